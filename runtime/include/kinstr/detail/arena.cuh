@@ -1,0 +1,164 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all recorders share: who this warp is, room in the arena, the block's anchor.
+#ifndef KINSTR_DETAIL_ARENA_CUH
+#define KINSTR_DETAIL_ARENA_CUH
+
+#include <kinstr/detail/ptx.cuh>
+#include <kinstr/record.h>
+
+namespace kinstr
+{
+namespace
+{
+/// Of this translation unit; the runtime writes it before the first launch. In the constant bank
+/// because each warp of each block reads it (docs/internals.md has the measurement).
+[[maybe_unused]] __constant__ device_state state;
+} // namespace
+
+namespace detail
+{
+
+constexpr std::uint32_t full_warp = 0xFFFFFFFFu;
+constexpr std::uint32_t nowhere   = 0xFFFFFFFFu; ///< place of a record that is not recorded
+
+KINSTR_DEVICE std::uint32_t thread_in_block()
+{
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+KINSTR_DEVICE std::uint32_t block_in_grid()
+{
+  return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+}
+
+/// Lanes the launch gave this warp: fewer than 32 only in the last warp of a block.
+KINSTR_DEVICE std::uint32_t lanes_of_warp(std::uint32_t warp)
+{
+  return min(32u, blockDim.x * blockDim.y * blockDim.z - warp * 32u);
+}
+
+/// A clock that can be told from "not reached".
+KINSTR_DEVICE std::uint32_t nonzero(std::uint32_t clock)
+{
+  return max(clock, 1u);
+}
+
+/// Room for one record in the region of the SM the block started on. The request is an atomic on the
+/// SM's own head; its answer is needed only where place() is called, so the wait overlaps the kernel.
+/// One lane a warp holds and uses it.
+struct reservation
+{
+  unsigned long long offset; ///< in the region [words]
+  std::uint32_t      region;
+
+  KINSTR_DEVICE void request(std::uint32_t words)
+  {
+    region = min(ptx::smid(), state.regions - 1);
+    if (state.data != nullptr)
+    {
+      offset = atomicAdd(&state.heads[region].next, static_cast<unsigned long long>(words));
+    }
+  }
+
+  /// Index into state.data of the room requested, or `nowhere`, with the loss counted.
+  KINSTR_DEVICE std::uint32_t place(std::uint32_t words, std::uint32_t events) const
+  {
+    if (state.data == nullptr)
+    {
+      return nowhere;
+    }
+    if (offset + words > state.region_words)
+    {
+      atomicAdd(&state.heads[region].dropped_records, 1ull);
+      atomicAdd(&state.heads[region].dropped_events, static_cast<unsigned long long>(events));
+      return nowhere;
+    }
+    return region * state.region_words + static_cast<std::uint32_t>(offset);
+  }
+};
+
+KINSTR_DEVICE std::uint32_t slots_tag(bool anchor, std::uint32_t warp, std::uint32_t words)
+{
+  return pack_tag({anchor, false, warp, words, static_cast<std::uint32_t>(ptx::gridid()) & 0xFFFFu});
+}
+
+KINSTR_DEVICE std::uint32_t stream_tag(bool anchor, std::uint32_t warp)
+{
+  return pack_tag({anchor, true, warp, 0, static_cast<std::uint32_t>(ptx::gridid()) & 0xFFFFu});
+}
+
+/// Words in shared memory, by index.
+struct shared_words
+{
+  std::uint32_t address; ///< in the shared window
+
+  KINSTR_DEVICE void store(std::uint32_t i, std::uint32_t v) const
+  {
+    ptx::store_shared(address + i * 4, v);
+  }
+  KINSTR_DEVICE std::uint32_t load(std::uint32_t i) const
+  {
+    return ptx::load_shared(address + i * 4);
+  }
+};
+
+/// Words in the arena, by index.
+struct global_words
+{
+  std::uint32_t* data;
+
+  KINSTR_DEVICE void store(std::uint32_t i, std::uint32_t v) const
+  {
+    ptx::store_global(data + i, v);
+  }
+  KINSTR_DEVICE std::uint32_t load(std::uint32_t i) const
+  {
+    return *static_cast<volatile std::uint32_t*>(data + i);
+  }
+};
+
+template <typename Words>
+KINSTR_DEVICE void store64(Words words, std::uint32_t i, unsigned long long v)
+{
+  words.store(i, static_cast<std::uint32_t>(v));
+  words.store(i + 1, static_cast<std::uint32_t>(v >> 32));
+}
+
+/// First half of the block's anchor, by one thread when the block starts.
+template <typename Words>
+KINSTR_DEVICE void anchor_start(Words anchor)
+{
+  const unsigned long long time  = ptx::globaltimer();
+  const unsigned long long clock = ptx::clock();
+  store64(anchor, offsetof(anchor_words, globaltimer_start) / 4, time);
+  store64(anchor, offsetof(anchor_words, clock_start) / 4, clock);
+  anchor.store(offsetof(anchor_words, smid) / 4, ptx::smid());
+}
+
+/// Second half, by one thread when warp 0 leaves.
+template <typename Words>
+KINSTR_DEVICE void anchor_end(std::uint32_t kernel, Words anchor)
+{
+  const unsigned long long time  = ptx::globaltimer();
+  const unsigned long long clock = ptx::clock();
+  const std::uint32_t smid_start = anchor.load(offsetof(anchor_words, smid) / 4);
+  store64(anchor, offsetof(anchor_words, grid_id) / 4, ptx::gridid());
+  anchor.store(offsetof(anchor_words, kernel) / 4, state.module << 16 | kernel);
+  anchor.store(offsetof(anchor_words, smid) / 4, smid_start | ptx::smid() << 16);
+  store64(anchor, offsetof(anchor_words, globaltimer_end) / 4, time);
+  store64(anchor, offsetof(anchor_words, clock_end) / 4, clock);
+  anchor.store(offsetof(anchor_words, grid_dim) / 4, gridDim.x);
+  anchor.store(offsetof(anchor_words, grid_dim) / 4 + 1, gridDim.y);
+  anchor.store(offsetof(anchor_words, grid_dim) / 4 + 2, gridDim.z);
+  anchor.store(offsetof(anchor_words, block_dim) / 4,
+               blockDim.x | blockDim.y << 11 | blockDim.z << 22);
+  anchor.store(offsetof(anchor_words, dynamic_shared) / 4, ptx::dynamic_shared_bytes());
+  anchor.store(offsetof(anchor_words, cluster_dim) / 4, ptx::cluster_dim());
+}
+
+} // namespace detail
+} // namespace kinstr
+
+#endif // KINSTR_DETAIL_ARENA_CUH

@@ -1,0 +1,97 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recording without any state in the warp: each event is a record of its own. Right under any
+// control flow, with any buffer; the price is an atomic and its answer at every mark.
+#ifndef KINSTR_DETAIL_DIRECT_RECORDER_CUH
+#define KINSTR_DETAIL_DIRECT_RECORDER_CUH
+
+#include <kinstr/detail/arena.cuh>
+
+namespace kinstr
+{
+namespace detail
+{
+
+/// One event, now, into shared memory.
+KINSTR_DEVICE void store_event(std::uint32_t address, std::uint32_t site)
+{
+  const unsigned long long c = ptx::clock();
+  ptx::store_shared(address,
+                    static_cast<std::uint32_t>(c),
+                    pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
+}
+
+/// One event, now, as a stream record of its own. By one lane.
+KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site)
+{
+  const unsigned long long c     = ptx::clock();
+  constexpr std::uint32_t  words = stream_header_words + event_words;
+  reservation              room{};
+  room.request(words);
+  const std::uint32_t place = room.place(words, 1);
+  if (place != nowhere)
+  {
+    const global_words out{state.data + place};
+    out.store(0, stream_tag(false, warp));
+    out.store(1, block_in_grid());
+    out.store(2, 1);
+    out.store(3, static_cast<std::uint32_t>(c));
+    out.store(4, pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
+  }
+}
+
+/// Any control flow without shared memory (buffer `global`, flow `divergent`). Every group of lanes
+/// that leaves together records an exit; the reader takes the last.
+template <std::uint32_t Kernel>
+class direct_divergent
+{
+  std::uint32_t* anchor_; // thread 0's
+
+public:
+  KINSTR_DEVICE direct_divergent()
+      : anchor_(nullptr)
+  {
+    if (thread_in_block() == 0)
+    {
+      constexpr std::uint32_t words = stream_header_words + anchor_word_count;
+      reservation             room{};
+      room.request(words);
+      const std::uint32_t place = room.place(words, 0);
+      if (place != nowhere)
+      {
+        const global_words out{state.data + place};
+        out.store(0, stream_tag(true, 0));
+        out.store(1, block_in_grid());
+        out.store(2, 0);
+        anchor_ = state.data + place + stream_header_words;
+        anchor_start(global_words{anchor_});
+      }
+    }
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void mark()
+  {
+    const std::uint32_t together = __activemask();
+    __syncwarp(together);
+    if (ptx::laneid() == static_cast<std::uint32_t>(__ffs(static_cast<int>(together)) - 1))
+    {
+      direct_event(thread_in_block() / 32, Site);
+    }
+  }
+
+  KINSTR_DEVICE ~direct_divergent()
+  {
+    mark<exit_site>();
+    if (anchor_ != nullptr)
+    {
+      anchor_end(Kernel, global_words{anchor_});
+    }
+  }
+};
+
+} // namespace detail
+} // namespace kinstr
+
+#endif // KINSTR_DETAIL_DIRECT_RECORDER_CUH

@@ -1,0 +1,165 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recorders that store events straight to the arena (buffer `global`).
+#ifndef KINSTR_DETAIL_GLOBAL_RECORDER_CUH
+#define KINSTR_DETAIL_GLOBAL_RECORDER_CUH
+
+#include <kinstr/detail/arena.cuh>
+
+namespace kinstr
+{
+namespace detail
+{
+
+/// Straight-line kernel, uniform control flow: the warp's slots in the arena, stored by lane 0. The
+/// header goes first, so that the record can be read even if the warp never comes to its end.
+template <std::uint32_t Kernel, std::uint32_t Sites>
+class global_slots_uniform
+{
+  static constexpr std::uint32_t slots = Sites + 1;
+  static_assert(slots <= max_slots, "kinstr uses stream records for so many sites");
+
+  std::uint32_t* slots_; // null: this lane does not record
+  bool           anchor_;
+
+public:
+  KINSTR_DEVICE global_slots_uniform()
+      : slots_(nullptr)
+      , anchor_(false)
+  {
+    if (ptx::laneid() != 0)
+    {
+      return;
+    }
+    const std::uint32_t warp = thread_in_block() / 32;
+    anchor_                  = warp == 0;
+    const std::uint32_t head = slots_header_words + (anchor_ ? anchor_word_count : 0);
+    reservation         room{};
+    room.request(head + slots);
+    const std::uint32_t place = room.place(head + slots, slots);
+    if (place == nowhere)
+    {
+      return;
+    }
+    slots_ = state.data + place + head;
+    ptx::store_global(slots_ - head, slots_tag(anchor_, warp, head + slots));
+    ptx::store_global(slots_ - head + 1, block_in_grid());
+    if (anchor_)
+    {
+      anchor_start(global_words{slots_ - anchor_word_count});
+    }
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void mark()
+  {
+    __syncwarp();
+    if (slots_ != nullptr)
+    {
+      ptx::store_global(slots_ + Site, nonzero(ptx::clock_low()));
+    }
+  }
+
+  KINSTR_DEVICE ~global_slots_uniform()
+  {
+    mark<Sites>();
+    if (slots_ != nullptr && anchor_)
+    {
+      anchor_end(Kernel, global_words{slots_ - anchor_word_count});
+    }
+  }
+};
+
+/// Kernel with sites in loops, uniform control flow: chunks of the arena, filled by lane 0. A chunk
+/// announces all its events at once; those that were not written stay zero.
+template <std::uint32_t Kernel>
+class global_stream_uniform
+{
+  static constexpr std::uint32_t capacity = 62; // events a chunk: with its header 127 words
+  // One word unused in front keeps events on 8 bytes: records may begin anywhere, zeros are skipped.
+  static constexpr std::uint32_t front = 1 + stream_header_words;
+
+  std::uint32_t* next_; // of the next event; null: nothing is recorded
+  std::uint32_t* end_;
+  std::uint32_t* anchor_;
+  std::uint32_t  warp_;
+  bool           lead_;
+
+public:
+  KINSTR_DEVICE global_stream_uniform()
+      : next_(nullptr)
+      , end_(nullptr)
+      , anchor_(nullptr)
+      , warp_(thread_in_block() / 32)
+      , lead_(ptx::laneid() == 0)
+  {
+    if (lead_)
+    {
+      next_chunk(warp_ == 0);
+    }
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void mark()
+  {
+    __syncwarp();
+    if (lead_)
+    {
+      if (next_ == end_)
+      {
+        next_chunk(false);
+      }
+      if (next_ != nullptr)
+      {
+        const unsigned long long c = ptx::clock();
+        ptx::store_global(next_,
+                          static_cast<std::uint32_t>(c),
+                          pack_event_high(static_cast<std::uint32_t>(c >> 32), Site));
+        next_ += event_words;
+      }
+    }
+  }
+
+  KINSTR_DEVICE ~global_stream_uniform()
+  {
+    mark<exit_site>();
+    if (anchor_ != nullptr)
+    {
+      anchor_end(Kernel, global_words{anchor_});
+    }
+  }
+
+private:
+  /// Waits for the reservation. Without room the chunk has space for no event, so that each mark
+  /// tries again and counts what it lost.
+  KINSTR_DEVICE void next_chunk(bool anchor)
+  {
+    const std::uint32_t head  = front + (anchor ? anchor_word_count : 0);
+    const std::uint32_t words = head + capacity * event_words;
+    reservation         room{};
+    room.request(words);
+    const std::uint32_t place = room.place(words, anchor ? 0 : 1);
+    if (place == nowhere)
+    {
+      next_ = end_ = nullptr;
+      return;
+    }
+    std::uint32_t* const record = state.data + place + 1;
+    ptx::store_global(record, stream_tag(anchor, warp_));
+    ptx::store_global(record + 1, block_in_grid());
+    ptx::store_global(record + 2, capacity);
+    next_ = state.data + place + head;
+    end_  = next_ + capacity * event_words;
+    if (anchor)
+    {
+      anchor_ = next_ - anchor_word_count;
+      anchor_start(global_words{anchor_});
+    }
+  }
+};
+
+} // namespace detail
+} // namespace kinstr
+
+#endif // KINSTR_DETAIL_GLOBAL_RECORDER_CUH

@@ -1,0 +1,90 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host side of a rewritten file: its registration, and the functions its launches go through.
+#ifndef KINSTR_DETAIL_LAUNCH_CUH
+#define KINSTR_DETAIL_LAUNCH_CUH
+
+#include <cuda_runtime.h>
+#include <kinstr/detail/arena.cuh>
+#include <kinstr/detail/module.h>
+
+namespace kinstr
+{
+namespace
+{
+
+/// Copies what the kernels of this translation unit read, on the current device. Returns a
+/// cudaError_t; the stream is one of the runtime's own, never the program's.
+[[maybe_unused]] int write_state(const device_state* s, cudaStream_t stream)
+{
+  return cudaMemcpyToSymbolAsync(state, s, sizeof *s, 0, cudaMemcpyHostToDevice, stream);
+}
+
+/// This translation unit. Registered when the program loads, which makes no CUDA call.
+kinstr_module this_module = {abi_version, nullptr, nullptr, &write_state, nullptr, 0};
+
+/// Defined at the end of a rewritten file with the tables kinstr wrote there. LaunchArguments: the
+/// number of wrapped arguments of each launch, so that the runtime knows when it has them all.
+template <unsigned char... LaunchArguments>
+struct tables
+{
+  explicit tables(const char* json)
+  {
+    static const unsigned char arguments[] = {LaunchArguments..., 0};
+    this_module.tables                     = json;
+    this_module.arguments                  = arguments;
+    kinstr_register(&this_module);
+  }
+};
+
+template <typename Function>
+[[maybe_unused]] __host__ __device__ const void* function_address(Function* f)
+{
+  return reinterpret_cast<const void*>(f);
+}
+
+/// A launch whose kernel cannot be named (deduced template arguments, an overload set).
+[[maybe_unused]] __host__ __device__ const void* function_address(decltype(nullptr))
+{
+  return nullptr;
+}
+
+// Each returns its argument. Launches from device code pass through.
+
+[[maybe_unused]] __host__ __device__ dim3 launch_grid(unsigned site, const void* kernel, dim3 g)
+{
+#ifndef __CUDA_ARCH__
+  kinstr_launch_grid(&this_module, site, kernel, g.x, g.y, g.z);
+#endif
+  return g;
+}
+
+[[maybe_unused]] __host__ __device__ dim3 launch_block(unsigned site, dim3 b)
+{
+#ifndef __CUDA_ARCH__
+  kinstr_launch_block(&this_module, site, b.x, b.y, b.z);
+#endif
+  return b;
+}
+
+[[maybe_unused]] __host__ __device__ size_t launch_shared(unsigned site, size_t bytes)
+{
+#ifndef __CUDA_ARCH__
+  kinstr_launch_shared(&this_module, site, bytes);
+#endif
+  return bytes;
+}
+
+[[maybe_unused]] __host__ __device__ cudaStream_t launch_stream(unsigned site, cudaStream_t s)
+{
+#ifndef __CUDA_ARCH__
+  kinstr_launch_stream(&this_module, site, s);
+#endif
+  return s;
+}
+
+} // namespace
+} // namespace kinstr
+
+#endif // KINSTR_DETAIL_LAUNCH_CUH

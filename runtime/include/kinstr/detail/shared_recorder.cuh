@@ -1,0 +1,388 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recorders that keep a warp's events in shared memory and copy them to the arena, coalesced, when
+// the warp leaves the kernel (buffer `shared`).
+#ifndef KINSTR_DETAIL_SHARED_RECORDER_CUH
+#define KINSTR_DETAIL_SHARED_RECORDER_CUH
+
+#include <kinstr/detail/arena.cuh>
+#include <kinstr/detail/direct_recorder.cuh>
+
+namespace kinstr
+{
+namespace detail
+{
+
+/// Static shared memory of one kernel: the block's anchor, then WordsPerWarp words for each warp.
+/// Warp 0's words follow the anchor, so its record is one run like everybody else's.
+/// Align > 4 rounds the size up, so that dynamic shared memory behind it keeps its alignment.
+template <std::uint32_t Threads, std::uint32_t WordsPerWarp, std::uint32_t Align>
+KINSTR_DEVICE std::uint32_t shared_base()
+{
+  constexpr std::uint32_t warps = (Threads + 31) / 32;
+  constexpr std::uint32_t bytes = (anchor_word_count + warps * WordsPerWarp) * 4;
+  __shared__ __align__(16) char words[(bytes + Align - 1) / Align * Align];
+  return ptx::shared_address(words);
+}
+
+/// Copies a record from shared memory to the arena: header words first, then `words` words from
+/// `address` on. All lanes of the warp take part; `lane` of `lanes` is this one.
+struct record_copy
+{
+  std::uint32_t* out;
+  std::uint32_t  address;
+  std::uint32_t  words;
+
+  template <std::uint32_t HeaderWords, typename Value>
+  KINSTR_DEVICE void
+  run(const std::uint32_t (&header)[HeaderWords], std::uint32_t lane, std::uint32_t lanes, Value value)
+  {
+    for (std::uint32_t i = lane; i < HeaderWords + words; i += lanes)
+    {
+      std::uint32_t v = header[0];
+#pragma unroll
+      for (std::uint32_t h = 1; h < HeaderWords; ++h)
+      {
+        v = i == h ? header[h] : v;
+      }
+      if (i >= HeaderWords)
+      {
+        v = value(i - HeaderWords, ptx::load_shared(address + (i - HeaderWords) * 4));
+      }
+      ptx::store_global(out + i, v);
+    }
+  }
+};
+
+/// Straight-line kernel, control flow the same for all lanes of a warp: slot i belongs to site i.
+template <std::uint32_t Kernel, std::uint32_t Sites, std::uint32_t Threads, std::uint32_t Align>
+class shared_slots_uniform
+{
+  static constexpr std::uint32_t slots = Sites + 1; // the last one: the warp's exit
+  static_assert(slots <= max_slots, "kinstr uses stream records for so many sites");
+
+  std::uint32_t      slots_;   // this warp's, in shared memory
+  std::uint32_t      warp_;
+  std::uint32_t      lane_;
+  unsigned long long reached_; // sites passed; folded to a constant where flow is straight
+  reservation        room_;    // lane 0's
+
+public:
+  KINSTR_DEVICE shared_slots_uniform()
+      : warp_(thread_in_block() / 32)
+      , lane_(ptx::laneid())
+      , reached_(0)
+      , room_()
+  {
+    const std::uint32_t base = shared_base<Threads, slots, Align>();
+    slots_                   = base + (anchor_word_count + warp_ * slots) * 4;
+    if (lane_ == 0)
+    {
+      room_.request(record_words());
+      if (warp_ == 0)
+      {
+        anchor_start(shared_words{base});
+      }
+    }
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void mark()
+  {
+    __syncwarp();
+    reached_ |= 1ull << Site;
+    if (lane_ == 0)
+    {
+      ptx::store_shared(slots_ + Site * 4, ptx::clock_low());
+    }
+  }
+
+  KINSTR_DEVICE ~shared_slots_uniform()
+  {
+    mark<Sites>();
+    const std::uint32_t anchor = anchor_words_here();
+    std::uint32_t       place  = nowhere;
+    if (lane_ == 0)
+    {
+      place = room_.place(record_words(), slots);
+      if (anchor != 0)
+      {
+        anchor_end(Kernel, shared_words{slots_ - anchor_word_count * 4});
+      }
+    }
+    place = __shfl_sync(full_warp, place, 0);
+    __syncwarp(); // the stores above before the loads below
+    if (place == nowhere)
+    {
+      return;
+    }
+    const std::uint32_t header[] = {slots_tag(anchor != 0, warp_, record_words()), block_in_grid()};
+    const unsigned long long reached = reached_;
+    record_copy{state.data + place, slots_ - anchor * 4, anchor + slots}.run(
+      header, lane_, lanes_of_warp(warp_), [&](std::uint32_t i, std::uint32_t v) {
+        return i < anchor ? v : (reached >> (i - anchor) & 1) != 0 ? nonzero(v) : 0;
+      });
+  }
+
+private:
+  KINSTR_DEVICE std::uint32_t anchor_words_here() const
+  {
+    return warp_ == 0 ? anchor_word_count : 0;
+  }
+  KINSTR_DEVICE std::uint32_t record_words() const
+  {
+    return slots_header_words + anchor_words_here() + slots;
+  }
+};
+
+/// Kernel with sites in loops, uniform control flow: events in order, copied out when the buffer is
+/// full and at the end. Room for the next copy is requested at the one before, so no mark waits.
+template <std::uint32_t Kernel, std::uint32_t Sites, std::uint32_t Threads, std::uint32_t Align>
+class shared_stream_uniform
+{
+  static constexpr std::uint32_t capacity = 32; // events a warp; one copy is one 64-bit word a lane
+  static constexpr std::uint32_t words    = capacity * event_words;
+
+  std::uint32_t events_; // this warp's, in shared memory
+  std::uint32_t warp_;
+  std::uint32_t lane_;
+  std::uint32_t count_;
+  reservation   room_; // lane 0's
+
+public:
+  KINSTR_DEVICE shared_stream_uniform()
+      : warp_(thread_in_block() / 32)
+      , lane_(ptx::laneid())
+      , count_(0)
+      , room_()
+  {
+    const std::uint32_t base = shared_base<Threads, words, Align>();
+    events_                  = base + (anchor_word_count + warp_ * words) * 4;
+    if (lane_ == 0)
+    {
+      room_.request(room_words());
+      if (warp_ == 0)
+      {
+        anchor_start(shared_words{base});
+      }
+    }
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void mark()
+  {
+    __syncwarp();
+    if (count_ == capacity)
+    {
+      copy_out(0);
+      if (lane_ == 0)
+      {
+        room_.request(room_words());
+      }
+    }
+    if (lane_ == 0)
+    {
+      store_event(events_ + count_ * (event_words * 4), Site);
+    }
+    ++count_;
+  }
+
+  KINSTR_DEVICE ~shared_stream_uniform()
+  {
+    mark<exit_site>();
+    if (warp_ == 0 && lane_ == 0)
+    {
+      anchor_end(Kernel, shared_words{events_ - anchor_word_count * 4});
+    }
+    copy_out(warp_ == 0 ? anchor_word_count : 0);
+  }
+
+private:
+  /// Large enough for any copy of this warp: with warp 0 the last one carries the anchor.
+  KINSTR_DEVICE std::uint32_t room_words() const
+  {
+    return stream_header_words + words + (warp_ == 0 ? anchor_word_count : 0);
+  }
+
+  KINSTR_DEVICE void copy_out(std::uint32_t anchor)
+  {
+    std::uint32_t place = nowhere;
+    if (lane_ == 0)
+    {
+      place = room_.place(room_words(), count_);
+    }
+    place = __shfl_sync(full_warp, place, 0);
+    __syncwarp(); // the stores above before the loads below
+    if (place != nowhere)
+    {
+      const std::uint32_t header[] = {stream_tag(anchor != 0, warp_), block_in_grid(), count_};
+      record_copy{state.data + place, events_ - anchor * 4, anchor + count_ * event_words}.run(
+        header, lane_, lanes_of_warp(warp_), [](std::uint32_t, std::uint32_t v) { return v; });
+    }
+    count_ = 0;
+    __syncwarp();
+  }
+};
+
+/// Any control flow: lanes may diverge between marks and leave one by one. The lowest lane of those
+/// that arrive together records; the last lanes to leave copy out. `Streamed` kernels keep the first
+/// events in shared memory and send the others to the arena one by one.
+template <std::uint32_t Kernel,
+          std::uint32_t Sites,
+          std::uint32_t Threads,
+          std::uint32_t Align,
+          bool          Streamed>
+class shared_divergent
+{
+  static constexpr std::uint32_t slots    = Sites + 1;
+  static constexpr std::uint32_t capacity = 32; // events a warp, when streamed
+  static constexpr std::uint32_t payload  = Streamed ? capacity * event_words : slots;
+  static constexpr std::uint32_t counters = 2; // behind the payload: lanes still inside, events
+  static_assert(Streamed || slots <= max_slots, "kinstr uses stream records for so many sites");
+
+  std::uint32_t payload_; // this warp's, in shared memory
+  std::uint32_t warp_;
+  std::uint32_t lane_;
+
+public:
+  KINSTR_DEVICE shared_divergent()
+      : warp_(thread_in_block() / 32)
+      , lane_(ptx::laneid())
+  {
+    const std::uint32_t base  = shared_base<Threads, payload + counters, Align>();
+    payload_                  = base + (anchor_word_count + warp_ * (payload + counters)) * 4;
+    const std::uint32_t lanes = lanes_of_warp(warp_);
+    for (std::uint32_t i = lane_; i < payload; i += lanes)
+    {
+      ptx::store_shared(payload_ + i * 4, 0);
+    }
+    if (lane_ == 0)
+    {
+      ptx::store_shared(lanes_inside(), lanes);
+      ptx::store_shared(event_count(), 0);
+      if (warp_ == 0)
+      {
+        anchor_start(shared_words{base});
+      }
+    }
+    __syncwarp();
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void mark()
+  {
+    const std::uint32_t together = __activemask();
+    __syncwarp(together);
+    if (lane_ == lowest(together))
+    {
+      record(Site);
+    }
+  }
+
+  KINSTR_DEVICE ~shared_divergent()
+  {
+    const std::uint32_t together = __activemask();
+    const std::uint32_t leader   = lowest(together);
+    __syncwarp(together);
+    std::uint32_t place = nowhere;
+    if (lane_ == leader)
+    {
+      place = leave(__popc(together));
+    }
+    place = __shfl_sync(together, place, leader);
+    __syncwarp(together);
+    if (place == nowhere)
+    {
+      return;
+    }
+    const std::uint32_t anchor = anchor_words_here();
+    const std::uint32_t rank   = __popc(together & ((1u << lane_) - 1u));
+    const std::uint32_t lanes  = __popc(together);
+    const auto          as_is  = [](std::uint32_t, std::uint32_t v) { return v; };
+    if (Streamed)
+    {
+      const std::uint32_t kept     = min(ptx::load_shared(event_count()), capacity);
+      const std::uint32_t header[] = {stream_tag(anchor != 0, warp_), block_in_grid(), kept};
+      record_copy{state.data + place, payload_ - anchor * 4, anchor + kept * event_words}.run(
+        header, rank, lanes, as_is);
+    }
+    else
+    {
+      const std::uint32_t header[] = {slots_tag(anchor != 0, warp_, record_words()),
+                                      block_in_grid()};
+      record_copy{state.data + place, payload_ - anchor * 4, anchor + slots}.run(
+        header, rank, lanes, as_is);
+    }
+  }
+
+private:
+  KINSTR_DEVICE static std::uint32_t lowest(std::uint32_t lanes)
+  {
+    return static_cast<std::uint32_t>(__ffs(static_cast<int>(lanes)) - 1);
+  }
+  KINSTR_DEVICE std::uint32_t lanes_inside() const
+  {
+    return payload_ + payload * 4;
+  }
+  KINSTR_DEVICE std::uint32_t event_count() const
+  {
+    return lanes_inside() + 4;
+  }
+  KINSTR_DEVICE std::uint32_t anchor_words_here() const
+  {
+    return warp_ == 0 ? anchor_word_count : 0;
+  }
+  KINSTR_DEVICE std::uint32_t record_words() const
+  {
+    return (Streamed ? stream_header_words : slots_header_words) + anchor_words_here() + payload;
+  }
+
+  /// Several groups of lanes may pass a site one after another: the last one's clock stays, as after
+  /// a __syncwarp of them all.
+  KINSTR_DEVICE void record(std::uint32_t site)
+  {
+    if (Streamed)
+    {
+      const std::uint32_t i = ptx::add_shared(event_count(), 1);
+      if (i < capacity)
+      {
+        store_event(payload_ + i * (event_words * 4), site);
+      }
+      else
+      {
+        direct_event(warp_, site);
+      }
+    }
+    else
+    {
+      ptx::exchange_shared(payload_ + (site == exit_site ? Sites : site) * 4,
+                           nonzero(ptx::clock_low()));
+    }
+  }
+
+  /// By the leader of lanes that leave together. Returns where to put the warp's record if they are
+  /// the last ones, else `nowhere`.
+  KINSTR_DEVICE std::uint32_t leave(std::uint32_t lanes)
+  {
+    __threadfence_block(); // what these lanes recorded, before the count that says they are gone
+    if (ptx::add_shared(lanes_inside(), 0u - lanes) != lanes)
+    {
+      return nowhere;
+    }
+    __threadfence_block();
+    record(exit_site);
+    if (warp_ == 0)
+    {
+      anchor_end(Kernel, shared_words{payload_ - anchor_word_count * 4});
+    }
+    reservation room{};
+    room.request(record_words());
+    return room.place(record_words(), Streamed ? ptx::load_shared(event_count()) : slots);
+  }
+};
+
+} // namespace detail
+} // namespace kinstr
+
+#endif // KINSTR_DETAIL_SHARED_RECORDER_CUH

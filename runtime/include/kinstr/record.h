@@ -1,0 +1,166 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The binary layout of what a kernel records and of the file it ends up in. Written down once:
+// the device header writes it, the host runtime copies it, tool/trace reads it.
+// docs/trace-format.md describes the same layout in prose; change both together.
+#ifndef KINSTR_RECORD_H
+#define KINSTR_RECORD_H
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#  define KINSTR_HD __host__ __device__
+#else
+#  define KINSTR_HD
+#endif
+
+namespace kinstr
+{
+
+/// Changes whenever rewritten sources, runtime or reader could no longer be mixed.
+constexpr std::uint32_t abi_version = 1;
+
+//===----------------------------------------------------------------------===//
+// Records: sequences of 32-bit words in the region of one SM.
+//
+//   slots record:   tag, block, [anchor], slot 0 .. slot N-1
+//   stream record:  tag, block, count, [anchor], event 0 .. event count-1
+//
+// A region is walked from its first word. A word of zero where a tag is expected was reserved and
+// never written: skip that one word. Every tag is odd, so no record starts with a zero word.
+//===----------------------------------------------------------------------===//
+
+/// Word 0 of a record, packed.
+///   bit  0      1
+///   bit  1      an anchor follows the header
+///   bit  2      stream record (otherwise slots)
+///   bits 3-7    warp's index in its block, 0..31
+///   bits 8-15   slots record: length of the whole record in words. Stream record: 0
+///   bits 16-31  low 16 bits of %gridid, the launch
+struct record_tag
+{
+  bool          anchor;
+  bool          stream;
+  std::uint32_t warp;
+  std::uint32_t words;
+  std::uint32_t grid_id_low16;
+};
+
+KINSTR_HD constexpr std::uint32_t pack_tag(record_tag t)
+{
+  return 1u | (t.anchor ? 2u : 0u) | (t.stream ? 4u : 0u) | (t.warp << 3) | (t.words << 8) |
+         (t.grid_id_low16 << 16);
+}
+
+constexpr record_tag unpack_tag(std::uint32_t w)
+{
+  return {(w & 2u) != 0, (w & 4u) != 0, (w >> 3) & 31u, (w >> 8) & 255u, w >> 16};
+}
+
+constexpr std::uint32_t slots_header_words  = 2; ///< tag, block
+constexpr std::uint32_t stream_header_words = 3; ///< tag, block, count of events that follow
+constexpr std::uint32_t event_words         = 2; ///< one event of a stream record
+
+/// Most slots a slots record can hold: with header and anchor it stays below 256 words.
+constexpr std::uint32_t max_slots = 64;
+
+/// What one warp of each block (warp 0) adds to its record: who the block is, and two readings of
+/// both clocks. 64-bit values are split so that the struct needs no more than 4-byte alignment.
+struct anchor_words
+{
+  std::uint32_t grid_id[2];           ///< %gridid, low word first; same in all blocks of a launch
+  std::uint32_t kernel;               ///< module index << 16 | kernel index in the module
+  std::uint32_t smid;                 ///< %smid at the start | %smid at the end << 16
+  std::uint32_t globaltimer_start[2]; ///< %globaltimer [ns]
+  std::uint32_t clock_start[2];       ///< %clock64 [cycles of this SM]
+  std::uint32_t globaltimer_end[2];   ///< 0: the block never reached its end
+  std::uint32_t clock_end[2];
+  std::uint32_t grid_dim[3];
+  std::uint32_t block_dim;      ///< x | y << 11 | z << 22
+  std::uint32_t dynamic_shared; ///< [bytes]
+  std::uint32_t cluster_dim;    ///< x | y << 8 | z << 16; 0 where the architecture has none
+};
+
+constexpr std::uint32_t anchor_word_count = sizeof(anchor_words) / 4;
+static_assert(sizeof(anchor_words) == 72, "the reader and the recorder disagree");
+static_assert(max_slots + slots_header_words + anchor_word_count < 256, "length has 8 bits");
+
+/// A slot is the low word of %clock64 at the site of that index, the last slot at the warp's exit;
+/// 0: the site was not reached (a clock of 0 is stored as 1).
+///
+/// An event is { low word of %clock64, bits 32-47 of %clock64 << 16 | site }; both words 0: the
+/// place was reserved and not written.
+constexpr std::uint32_t exit_site = 0xFFFF; ///< site of the event at the warp's exit
+
+KINSTR_HD constexpr std::uint32_t pack_event_high(std::uint32_t clock_high, std::uint32_t site)
+{
+  return (clock_high << 16) | site;
+}
+
+//===----------------------------------------------------------------------===//
+// Arena: one region an SM, one head a region.
+//===----------------------------------------------------------------------===//
+
+/// Bookkeeping of a region, on a cache line of its own so that SMs do not share one.
+struct alignas(128) region_head
+{
+  unsigned long long next;            ///< words reserved so far; may exceed the region: never wraps
+  unsigned long long dropped_records; ///< records that found no room
+  unsigned long long dropped_events;  ///< events in them
+};
+static_assert(sizeof(region_head) == 128, "one cache line");
+
+/// What a kernel needs to know to record; lives in the constant bank of each translation unit.
+/// All zero (data == nullptr): not recording.
+struct device_state
+{
+  std::uint32_t* data;         ///< regions * region_words words, zero where nothing was written
+  region_head*   heads;        ///< one per region
+  std::uint32_t  region_words; ///< size of a region [words]; regions * region_words < 2^32
+  std::uint32_t  regions;      ///< a block on %smid s records in region min(s, regions - 1)
+  std::uint32_t  module;       ///< index of the translation unit in the trace
+};
+
+//===----------------------------------------------------------------------===//
+// File: a header, then sections. Little-endian. See docs/trace-format.md.
+//===----------------------------------------------------------------------===//
+
+constexpr char          file_magic[8] = {'K', 'I', 'T', 'R', 'A', 'C', 'E', '\n'};
+constexpr std::uint32_t file_version  = 1;
+
+struct file_header
+{
+  char          magic[8];
+  std::uint32_t version;
+  std::uint32_t reserved; ///< 0
+};
+static_assert(sizeof(file_header) == 16, "file layout");
+
+enum class section_kind : std::uint32_t
+{
+  meta   = 1, ///< JSON; exactly one, first
+  region = 2, ///< region_header, then the used words of one SM's region
+  end    = 3, ///< empty; a file without it was cut short
+};
+
+/// Followed by `size` bytes of payload, then zero bytes up to a multiple of 8.
+struct section_header
+{
+  section_kind  kind;
+  std::uint32_t crc32; ///< of the payload: IEEE 802.3 polynomial, as zlib's crc32()
+  std::uint64_t size;  ///< of the payload [bytes]
+};
+static_assert(sizeof(section_header) == 16, "file layout");
+
+struct region_header
+{
+  std::uint32_t device; ///< index into META "devices"
+  std::uint32_t sm;     ///< index of the region
+};
+static_assert(sizeof(region_header) == 8, "file layout");
+
+} // namespace kinstr
+
+#endif // KINSTR_RECORD_H

@@ -1,0 +1,322 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attaching: an arena on the device, and its address in the constant of each module.
+//
+// Happens at the first launch on a device, which may be inside a stream capture, and waits for the
+// runtime's own stream only, never for the program's work. (cudaMalloc may wait for the device on
+// some drivers. Its stream-ordered cousin would not, but takes from a pool that the program may
+// have sized.)
+#include "guards.h"
+#include "messages.h"
+#include "state.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <unistd.h>
+
+namespace kinstr::rt
+{
+namespace
+{
+
+/// At exit. Registered after the first successful CUDA call and thus called before the CUDA runtime
+/// takes itself down.
+void write_at_exit()
+{
+  process_state &p = the_process();
+  if (in_forked_child(p)) // before the lock: another thread of the parent may have held it
+  {
+    return;
+  }
+  try
+  {
+    const std::lock_guard<std::mutex> lock(p.mutex);
+    drain(p);
+  }
+  catch (const std::exception &e)
+  {
+    report(severity::error, "no trace is written: %s", e.what());
+  }
+  p.finished = true;
+}
+
+/// The first time any device is attached.
+void begin_process(process_state &p)
+{
+  if (p.attached_pid == 0)
+  {
+    p.attached_pid     = ::getpid();
+    p.attached_unix_ns = unix_ns();
+    std::atexit(write_at_exit);
+  }
+}
+
+int attribute(int ordinal, cudaDeviceAttr which)
+{
+  int value = 0;
+  return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
+}
+
+device_properties read_properties(int ordinal, std::size_t memory_bytes)
+{
+  device_properties r;
+  // The layout of cudaDeviceProp changes between toolkits; its first member does not.
+  auto properties = std::make_unique<cudaDeviceProp>();
+  if (cudaGetDeviceProperties(properties.get(), ordinal) == cudaSuccess)
+  {
+    r.name = std::string(properties->name, ::strnlen(properties->name, sizeof properties->name));
+  }
+  r.major         = attribute(ordinal, cudaDevAttrComputeCapabilityMajor);
+  r.minor         = attribute(ordinal, cudaDevAttrComputeCapabilityMinor);
+  r.sm_count      = attribute(ordinal, cudaDevAttrMultiProcessorCount);
+  r.clock_khz     = attribute(ordinal, cudaDevAttrClockRate);
+  r.shared_per_sm = attribute(ordinal, cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  r.memory_bytes  = memory_bytes;
+  cudaDriverGetVersion(&r.driver);
+  cudaRuntimeGetVersion(&r.runtime);
+  return r;
+}
+
+/// `step` names what failed, for the message.
+cudaError_t allocate(device_entry &d, std::string &step)
+{
+  cudaError_t error = cudaSuccess;
+
+  const auto tried = [&](const char *what, cudaError_t result)
+  {
+    error = result;
+    step  = what;
+    return result == cudaSuccess;
+  };
+  const std::size_t head_bytes = d.arena.regions * sizeof(region_head);
+  void *data                   = nullptr;
+  void *heads                  = nullptr;
+  void *off                    = nullptr;
+  if (tried("creating a stream", cudaStreamCreateWithFlags(&d.stream, cudaStreamNonBlocking)) &&
+      tried("creating an event", cudaEventCreateWithFlags(&d.before, cudaEventDisableTiming)) &&
+      tried("creating an event", cudaEventCreateWithFlags(&d.after, cudaEventDisableTiming)) &&
+      tried("allocating pinned memory", cudaHostAlloc(&off, sizeof *d.off, cudaHostAllocDefault)) &&
+      tried("allocating region heads", cudaMalloc(&heads, head_bytes)) &&
+      tried(("allocating " + std::to_string(d.arena.bytes() >> 20) + " MiB").c_str(),
+            cudaMalloc(&data, d.arena.bytes())))
+  {
+    d.off    = new (off) device_state{};
+    d.pinned = {off};
+  }
+  else if (off != nullptr)
+  {
+    cudaFreeHost(off);
+  }
+  d.data  = static_cast<std::uint32_t *>(data);
+  d.heads = static_cast<region_head *>(heads);
+  return error;
+}
+
+/// What allocate() and the modules took, handed back.
+void release(device_entry &d)
+{
+  cudaFree(d.data);
+  cudaFree(d.heads);
+  for (void *block : d.pinned)
+  {
+    cudaFreeHost(block);
+  }
+  if (d.before != nullptr)
+  {
+    cudaEventDestroy(d.before);
+  }
+  if (d.after != nullptr)
+  {
+    cudaEventDestroy(d.after);
+  }
+  if (d.stream != nullptr)
+  {
+    cudaStreamDestroy(d.stream);
+  }
+}
+
+void drop_handles(device_entry &d)
+{
+  const int ordinal                  = d.ordinal;
+  const arena_size arena             = d.arena; // a trace written later still describes it
+  const device_properties properties = d.properties;
+
+  d            = device_entry();
+  d.ordinal    = ordinal;
+  d.arena      = arena;
+  d.properties = properties;
+}
+
+/// One pinned on-state for each module registered since the last time.
+cudaError_t prepare_states(process_state &p, device_entry &d)
+{
+  const std::size_t first = d.on.size();
+  const std::size_t count = p.modules.size() - first;
+  void *block             = nullptr;
+  if (const cudaError_t error =
+          cudaHostAlloc(&block, count * sizeof(device_state), cudaHostAllocDefault))
+  {
+    return error;
+  }
+  d.pinned.push_back(block);
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    const auto index = static_cast<std::uint32_t>(first + i);
+    d.on.push_back(new (static_cast<device_state *>(block) + i)
+                       device_state{d.data, d.heads, d.arena.region_words, d.arena.regions, index});
+    d.unwritable.push_back(false);
+  }
+  return cudaSuccess;
+}
+
+/// Modules that were registered (their library was loaded) since the last launch on this device.
+cudaError_t attach_modules(process_state &p, device_entry &d)
+{
+  const std::size_t first = d.on.size();
+  if (first == p.modules.size())
+  {
+    return cudaSuccess;
+  }
+  const relaxed_capture_guard relaxed;
+  cudaError_t error = prepare_states(p, d);
+  if (error == cudaSuccess && d.recording) // the constants of a fresh module are zero: off
+  {
+    write_states(p, d, first, d.on.size(), true);
+    error = cudaStreamSynchronize(d.stream);
+  }
+  return error;
+}
+
+cudaError_t attach_device(process_state &p, device_entry &d, bool record, std::string &step)
+{
+  const relaxed_capture_guard relaxed;
+
+  std::size_t free_bytes  = 0;
+  std::size_t total_bytes = 0;
+  step                    = "asking for free memory";
+  if (const cudaError_t error = cudaMemGetInfo(&free_bytes, &total_bytes))
+  {
+    return error;
+  }
+  begin_process(p);
+  d.properties = read_properties(d.ordinal, total_bytes);
+  d.arena      = plan_arena(static_cast<std::uint32_t>(d.properties.sm_count), free_bytes,
+                            p.settings.buffer_mb.count);
+  if (const cudaError_t error = allocate(d, step))
+  {
+    return error;
+  }
+  step = "clearing the arena";
+  if (const cudaError_t error = clear_arena(d))
+  {
+    return error;
+  }
+  step        = "writing the address of the arena";
+  d.recording = record;
+  return attach_modules(p, d);
+}
+
+device_entry *find_device(process_state &p, int ordinal)
+{
+  for (const std::unique_ptr<device_entry> &d : p.devices)
+  {
+    if (d->ordinal == ordinal)
+    {
+      return d.get();
+    }
+  }
+  return nullptr;
+}
+
+/// Says why, and takes back what was done. The kernels must not keep the address of a dead arena.
+void give_up(process_state &p, device_entry &d, cudaError_t error, const std::string &step)
+{
+  report(severity::error, "device %d is not traced: %s failed: %s", d.ordinal, step.c_str(),
+         cudaGetErrorString(error));
+  p.untraced[d.ordinal] = error;
+  if (d.recording)
+  {
+    write_states(p, d, 0, d.on.size(), false);
+    cudaStreamSynchronize(d.stream);
+  }
+  release(d);
+}
+
+} // namespace
+
+cudaError_t clear_arena(device_entry &d)
+{
+  cudaError_t error = cudaMemsetAsync(d.data, 0, d.arena.bytes(), d.stream);
+  if (error == cudaSuccess)
+  {
+    error = cudaMemsetAsync(d.heads, 0, d.arena.regions * sizeof(region_head), d.stream);
+  }
+  return error == cudaSuccess ? cudaStreamSynchronize(d.stream) : error;
+}
+
+void write_states(process_state &p, device_entry &d, std::size_t first, std::size_t last, bool on)
+{
+  for (std::size_t i = first; i < last; ++i)
+  {
+    if (d.unwritable[i])
+    {
+      continue;
+    }
+    const module_entry &m = p.modules[i];
+    const auto error =
+        static_cast<cudaError_t>(m.module->write_state(on ? d.on[i] : d.off, d.stream));
+    if (error != cudaSuccess)
+    {
+      d.unwritable[i] = true; // typically a file compiled for another architecture
+      report(severity::warning, "kernels of '%s' are not recorded on device %d: %s",
+             m.contents.file.c_str(), d.ordinal, cudaGetErrorString(error));
+    }
+  }
+}
+
+device_entry *attach(process_state &p, int ordinal, bool record)
+{
+  device_entry *d = find_device(p, ordinal);
+  if (d != nullptr && d->attached)
+  {
+    if (const cudaError_t error = attach_modules(p, *d))
+    {
+      report(severity::warning, "a file loaded late is not recorded: %s",
+             cudaGetErrorString(error));
+      d->on.resize(p.modules.size(), nullptr); // said once, not tried again
+      d->unwritable.resize(p.modules.size(), true);
+    }
+    return d;
+  }
+  if (p.untraced.count(ordinal) != 0)
+  {
+    return nullptr;
+  }
+
+  auto fresh = std::make_unique<device_entry>();
+  std::string step;
+  fresh->ordinal = ordinal;
+  if (const cudaError_t error = attach_device(p, *fresh, record, step))
+  {
+    give_up(p, *fresh, error, step);
+    return nullptr;
+  }
+  fresh->attached = true;
+  if (d != nullptr)
+  {
+    *d = *fresh;
+    return d;
+  }
+  p.devices.push_back(std::move(fresh));
+  return p.devices.back().get();
+}
+
+void forget(process_state &p, device_entry &d)
+{
+  drop_handles(d);
+  p.untraced.erase(d.ordinal);
+}
+
+} // namespace kinstr::rt

@@ -1,0 +1,122 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C functions a program may call: kinstr.h, and the cudaDeviceReset() of rewritten files.
+#include "guards.h"
+#include "messages.h"
+#include "state.h"
+
+#include <exception>
+
+namespace kinstr::rt
+{
+namespace
+{
+
+/// Runs `body` under the lock. No exception leaves.
+template <typename Body>
+int guarded(Body body)
+{
+  process_state &p = the_process();
+  if (p.finished || in_forked_child(p))
+  {
+    return cudaErrorNotPermitted;
+  }
+  try
+  {
+    const std::lock_guard<std::mutex> lock(p.mutex);
+    const error_guard errors;
+    return body(p);
+  }
+  catch (const std::exception &e)
+  {
+    report(severity::error, "%s", e.what());
+    return cudaErrorMemoryAllocation;
+  }
+}
+
+/// Brings all attached devices to what `started` and the window ask for.
+int switch_devices(process_state &p)
+{
+  const device_guard device;
+
+  int result = cudaSuccess;
+  for (const std::unique_ptr<device_entry> &d : p.devices)
+  {
+    if (d->attached)
+    {
+      cudaError_t error = cudaSetDevice(d->ordinal);
+      if (error == cudaSuccess)
+      {
+        error = switch_now(p, *d, is_selected(p, p.committed));
+      }
+      result = error != cudaSuccess ? error : result;
+    }
+  }
+  return result;
+}
+
+int flush(process_state &p)
+{
+  const int drained = drain(p);
+  const int cleared = clear_records(p);
+  return drained != 0 ? drained : cleared;
+}
+
+} // namespace
+} // namespace kinstr::rt
+
+using namespace kinstr::rt;
+
+extern "C" int kinstr_start(void)
+{
+  return guarded(
+      [](process_state &p) -> int
+      {
+        p.started   = true;
+        int ordinal = 0;
+        if (const cudaError_t error = cudaGetDevice(&ordinal))
+        {
+          return error;
+        }
+        if (attach(p, ordinal, is_selected(p, p.committed)) == nullptr)
+        {
+          return p.untraced[ordinal];
+        }
+        return switch_devices(p);
+      });
+}
+
+extern "C" int kinstr_stop(void)
+{
+  return guarded(
+      [](process_state &p) -> int
+      {
+        p.started = false;
+        return switch_devices(p);
+      });
+}
+
+extern "C" int kinstr_flush(void) { return guarded(flush); }
+
+extern "C" cudaError_t kinstr_device_reset(void)
+{
+  guarded(
+      [](process_state &p) -> int
+      {
+        flush(p);
+        int ordinal = 0;
+        if (cudaGetDevice(&ordinal) == cudaSuccess)
+        {
+          for (const std::unique_ptr<device_entry> &d : p.devices)
+          {
+            if (d->ordinal == ordinal)
+            {
+              forget(p, *d);
+            }
+          }
+        }
+        return 0;
+      });
+  return cudaDeviceReset();
+}

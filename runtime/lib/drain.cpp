@@ -1,0 +1,225 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the arenas to the file.
+#include "guards.h"
+#include "messages.h"
+#include "meta.h"
+#include "state.h"
+#include "writer.h"
+
+#include <cstring>
+#include <errno.h> // program_invocation_short_name
+#include <new>
+#include <unistd.h>
+
+namespace kinstr::rt
+{
+namespace
+{
+
+struct harvest
+{
+  std::vector<region_copy> regions;
+  trace_totals totals;
+};
+
+/// Waits for the device. An error means that its memory can no longer be read.
+cudaError_t wait_for_device(const device_entry &d)
+{
+  if (const cudaError_t error = cudaSetDevice(d.ordinal))
+  {
+    return error;
+  }
+  if (const cudaError_t error = cudaDeviceSynchronize())
+  {
+    return error;
+  }
+  // A cudaDeviceReset() in a file that was not rewritten took the arena along. The pointer may be
+  // asked about; the stream could not.
+  cudaPointerAttributes attributes;
+  if (cudaPointerGetAttributes(&attributes, d.heads) != cudaSuccess ||
+      attributes.type != cudaMemoryTypeDevice)
+  {
+    return cudaErrorContextIsDestroyed;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t copy_to_host(const device_entry &d, void *to, const void *from, std::size_t size)
+{
+  // Not cudaMemcpy(): it would go through the default stream.
+  const cudaError_t error = cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, d.stream);
+  return error == cudaSuccess ? cudaStreamSynchronize(d.stream) : error;
+}
+
+cudaError_t copy_region(const device_entry &d, region_header header, const region_head &head,
+                        harvest &h)
+{
+  if (head.dropped_records != 0 || head.dropped_events != 0)
+  {
+    h.totals.dropped.push_back(
+        {header.device, header.sm, head.dropped_records, head.dropped_events});
+  }
+  const std::size_t size = head.next < d.arena.region_words ? head.next : d.arena.region_words;
+  if (size == 0)
+  {
+    return cudaSuccess;
+  }
+  region_copy r{header, size, std::unique_ptr<std::uint32_t[]>(new std::uint32_t[size])};
+
+  const std::uint32_t *from = d.data + std::size_t{header.sm} * d.arena.region_words;
+  if (const cudaError_t error = copy_to_host(d, r.words.get(), from, size * sizeof *from))
+  {
+    return error;
+  }
+  const record_counts counts = count_records(r.words.get(), size);
+  h.totals.records += counts.records;
+  h.totals.events += counts.events;
+  h.regions.push_back(std::move(r));
+  return cudaSuccess;
+}
+
+cudaError_t copy_regions(const device_entry &d, std::uint32_t position, harvest &h)
+{
+  std::vector<region_head> heads(d.arena.regions);
+  if (const cudaError_t error =
+          copy_to_host(d, heads.data(), d.heads, heads.size() * sizeof(region_head)))
+  {
+    return error;
+  }
+  for (std::uint32_t sm = 0; sm < d.arena.regions; ++sm)
+  {
+    if (const cudaError_t error = copy_region(d, {position, sm}, heads[sm], h))
+    {
+      return error;
+    }
+  }
+  return cudaSuccess;
+}
+
+/// All attached devices. What cannot be read is said and left out. Returns the first error.
+cudaError_t harvest_devices(process_state &p, harvest &h)
+{
+  cudaError_t first = cudaSuccess;
+  for (std::uint32_t i = 0; i < p.devices.size(); ++i)
+  {
+    const device_entry &d = *p.devices[i];
+    if (!d.attached)
+    {
+      continue;
+    }
+    cudaError_t error = wait_for_device(d);
+    if (error == cudaSuccess)
+    {
+      error = copy_regions(d, i, h);
+    }
+    if (error != cudaSuccess)
+    {
+      report(severity::error, "the records of device %d are lost: %s", d.ordinal,
+             cudaGetErrorString(error));
+      first = first == cudaSuccess ? error : first;
+    }
+  }
+  return first;
+}
+
+struct output_path
+{
+  std::string absolute;
+  std::string shown; ///< as the user named it, where that still leads there
+};
+
+output_path make_path(const process_state &p)
+{
+  const std::string path =
+      numbered(expand(p.settings.out, ::getpid(), program_invocation_short_name), p.files_written);
+  if (path[0] == '/' || p.start_folder.empty())
+  {
+    return {path, path};
+  }
+  const std::string absolute = p.start_folder + '/' + path;
+  char folder[4096];
+  const bool moved = ::getcwd(folder, sizeof folder) == nullptr || folder != p.start_folder;
+  return {absolute, moved ? absolute : path};
+}
+
+/// The file, and the line that says what is in it. Returns 0 or -1.
+int write_file(process_state &p, const harvest &h)
+{
+  const output_path path = make_path(p);
+  if (const int error = write_trace(path.absolute, write_meta(p, h.totals), h.regions))
+  {
+    report(severity::error, "cannot write '%s': %s", path.shown.c_str(), std::strerror(error));
+    return -1;
+  }
+  ++p.files_written;
+  report(severity::note, "%s: %s, %s, %llu dropped", path.shown.c_str(),
+         counted(p.launches.size(), "launch", "launches").c_str(),
+         counted(h.totals.events, "event", "events").c_str(),
+         static_cast<unsigned long long>(h.totals.dropped_events()));
+  return 0;
+}
+
+bool any_attached(const process_state &p)
+{
+  for (const std::unique_ptr<device_entry> &d : p.devices)
+  {
+    if (d->attached)
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+int drain(process_state &p)
+{
+  if (!any_attached(p))
+  {
+    return 0;
+  }
+  const error_guard errors;
+  const device_guard device;
+  const relaxed_capture_guard relaxed;
+
+  harvest h;
+  const cudaError_t error = harvest_devices(p, h);
+
+  // After a flush or reset only something new is worth another file.
+  const bool nothing = p.launches.empty() && h.regions.empty() && h.totals.dropped.empty();
+  if (nothing && p.files_written > 0)
+  {
+    return error;
+  }
+  const int written = write_file(p, h);
+  return error != cudaSuccess ? error : written;
+}
+
+int clear_records(process_state &p)
+{
+  const error_guard errors;
+  const device_guard device;
+  const relaxed_capture_guard relaxed;
+
+  p.launches.clear();
+  int result = 0;
+  for (const std::unique_ptr<device_entry> &d : p.devices)
+  {
+    if (!d->attached)
+    {
+      continue;
+    }
+    cudaError_t error = wait_for_device(*d);
+    if (error == cudaSuccess)
+    {
+      error = clear_arena(*d);
+    }
+    result = error != cudaSuccess ? error : result;
+  }
+  return result;
+}
+
+} // namespace kinstr::rt

@@ -1,0 +1,61 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// KINSTR_OPTIONS: what it may hold, and the names of trace files. No CUDA here.
+#ifndef KINSTR_LIB_OPTIONS_H
+#define KINSTR_LIB_OPTIONS_H
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinstr::rt
+{
+
+/// Where the trace goes. %p: process id, %e: base name of the program, %%: a percent sign.
+struct path_pattern
+{
+  std::string text;
+};
+
+/// Size of the arena of each device [MiB]; 0: chosen from the free memory.
+struct megabytes
+{
+  std::uint64_t count;
+};
+
+/// Launches of the process that are recorded, in the order of the calls.
+struct launch_window
+{
+  std::uint64_t skip  = 0;
+  std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
+
+  bool contains(std::uint64_t launch) const { return launch >= skip && launch - skip < count; }
+};
+
+struct options
+{
+#define KINSTR_OPTION(TYPE, KEY, VALUE, ...) TYPE KEY = __VA_ARGS__;
+#include "options.def"
+};
+
+struct parsed_options
+{
+  options values;
+  std::vector<std::string> complaints; ///< one for each item that was ignored
+};
+
+/// Parses comma-separated KEY=VALUE items. What it cannot read keeps its default.
+parsed_options parse_options(std::string_view text);
+
+/// `pattern` with its %-sequences replaced.
+std::string expand(const path_pattern &pattern, long pid, std::string_view program);
+
+/// `path` itself for the first file, "x.1.kitrace", "x.2.kitrace", ... for those after it.
+std::string numbered(const std::string &path, unsigned file);
+
+} // namespace kinstr::rt
+
+#endif // KINSTR_LIB_OPTIONS_H

@@ -1,0 +1,191 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything the runtime knows: plain data, and the steps each source file of lib/ contributes.
+#ifndef KINSTR_LIB_STATE_H
+#define KINSTR_LIB_STATE_H
+
+#include "arena.h"
+#include "options.h"
+#include "tables.h"
+
+#include <atomic>
+#include <cstdint>
+#include <cuda_runtime_api.h>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <sys/types.h>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+// The library is compiled with hidden visibility: two shared objects that carry different versions
+// of it must not mix their insides. Only the C functions are the program's to see.
+#pragma GCC visibility push(default)
+#include <kinstr/detail/module.h>
+#include <kinstr/kinstr.h>
+#pragma GCC visibility pop
+
+namespace kinstr::rt
+{
+
+/// A rewritten translation unit. The tables are copied: its library may be unloaded before the
+/// trace is written.
+struct module_entry
+{
+  kinstr_module *module;
+  std::string tables;
+  table_contents contents;
+};
+
+/// A kernel instance that was launched.
+struct function_entry
+{
+  std::uint32_t module;
+  int kernel;
+  std::string name;
+  int registers             = 0;
+  std::size_t static_shared = 0;
+  std::size_t local_bytes   = 0;
+};
+
+/// A launch call, all arguments known.
+struct launch_arguments
+{
+  const void *kernel  = nullptr;
+  unsigned grid[3]    = {1, 1, 1};
+  unsigned block[3]   = {1, 1, 1};
+  std::size_t shared  = 0;
+  cudaStream_t stream = nullptr;
+};
+
+/// A row of the launch table.
+struct launch_entry
+{
+  std::uint32_t device; ///< position in process_state::devices
+  std::uint32_t module;
+  std::uint32_t site;
+  int function;
+  unsigned grid[3];
+  unsigned block[3];
+  std::size_t dynamic_shared;
+  std::uint32_t stream;
+  std::uint64_t host_unix_ns;
+  int blocks_per_sm;
+};
+
+/// What describes a GPU in the trace.
+struct device_properties
+{
+  std::string name;
+  int major                = 0;
+  int minor                = 0;
+  int sm_count             = 0;
+  int clock_khz            = 0;
+  int shared_per_sm        = 0; ///< [bytes]
+  std::size_t memory_bytes = 0;
+  int driver               = 0; ///< 13000 is 13.0
+  int runtime              = 0;
+};
+
+/// A GPU (its primary context) that is or was traced. Entries stay for good, launches point at
+/// them.
+struct device_entry
+{
+  int ordinal;
+  bool attached = false; ///< false after a reset: all handles below are gone
+  device_properties properties;
+  arena_size arena    = {};
+  std::uint32_t *data = nullptr; ///< device memory
+  region_head *heads  = nullptr; ///< device memory
+  cudaStream_t stream = nullptr; ///< the runtime's own; never waits on the default stream
+
+  /// What each module's constant is set to, in pinned memory, so that a copy queued behind other
+  /// work finds it there later and never makes the host wait. `on` has one state a module.
+  std::vector<device_state *> on;
+  device_state *off            = nullptr;
+  std::vector<void *> pinned   = {};    ///< what to free
+  std::vector<bool> unwritable = {};    ///< modules without code for this GPU
+  bool recording               = false; ///< what the constants say, or will say in stream order
+
+  cudaEvent_t before = nullptr; ///< for switching, recording.cpp
+  cudaEvent_t after  = nullptr;
+  bool order_lazily  = false; ///< streams must wait for `after` at their next launch
+  bool capture_seen  = false; ///< some launch so far went into a stream capture
+};
+
+struct process_state
+{
+  std::mutex mutex; ///< guards everything below but the atomics
+
+  std::string options_text; ///< KINSTR_OPTIONS
+  options settings;
+  std::string start_folder; ///< working folder when the options were read
+
+  std::vector<module_entry> modules;
+  std::vector<std::unique_ptr<device_entry>> devices;
+  std::map<int, cudaError_t> untraced; ///< devices where attaching failed, and why
+  std::uint64_t attached_unix_ns = 0;
+
+  std::vector<function_entry> functions;
+  std::map<std::pair<std::uint32_t, const void *>, int>
+      function_index; ///< by module and host address
+  std::map<std::tuple<int, std::uint32_t, unsigned, std::size_t>, int>
+      occupancy; ///< by function, device, threads a block, dynamic shared memory
+  std::unordered_map<cudaStream_t, std::uint32_t> stream_index;
+  std::vector<launch_entry> launches;
+
+  std::uint64_t committed = 0;    ///< launches so far, inside the window or not
+  bool started            = true; ///< kinstr_start / kinstr_stop
+  unsigned files_written  = 0;
+
+  std::atomic<pid_t> attached_pid{0}; ///< 0: no device was attached yet
+  std::atomic<bool> finished{false};  ///< the trace was written at exit
+};
+
+/// The state of this process. Never destroyed: static destructors and exit handlers may still
+/// launch.
+process_state &the_process();
+
+/// A child of fork() has the parent's state but not its CUDA context: it must keep its hands off.
+bool in_forked_child(const process_state &p);
+
+std::uint64_t unix_ns();
+
+// The steps. All of them need the mutex, and an error_guard around them.
+
+/// attach.cpp: makes sure the current device, `ordinal`, and all modules registered so far are
+/// attached; recording from the start if `record`. Null: the device is not traced.
+device_entry *attach(process_state &p, int ordinal, bool record);
+
+/// attach.cpp: after a reset or before one. Forgets the handles, which are dead or about to be.
+void forget(process_state &p, device_entry &d);
+
+/// attach.cpp: empties the arena. The device must be idle.
+cudaError_t clear_arena(device_entry &d);
+
+/// attach.cpp: queues the on or off state of modules `first` to `last` on the runtime's own stream.
+/// A module that cannot be written is said and left out from then on.
+void write_states(process_state &p, device_entry &d, std::size_t first, std::size_t last, bool on);
+
+/// recording.cpp: whether launch number `launch` is to be recorded.
+bool is_selected(const process_state &p, std::uint64_t launch);
+
+/// recording.cpp: just before a launch into `stream` of the current device, `d`: makes recording
+/// what `on` says, from that launch on.
+void switch_for_launch(process_state &p, device_entry &d, bool on, cudaStream_t stream);
+
+/// recording.cpp: the same outside of a launch, on the current device.
+cudaError_t switch_now(process_state &p, device_entry &d, bool on);
+
+/// drain.cpp: writes the trace. Returns 0, a cudaError_t, or -1 where no file could be written.
+int drain(process_state &p);
+
+/// drain.cpp: forgets what was drained, so that the next trace starts empty.
+int clear_records(process_state &p);
+
+} // namespace kinstr::rt
+
+#endif // KINSTR_LIB_STATE_H

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything, and runs the whole test suite.
+#
+#   KINSTR_SKIP_TIDY=1   leave out clang-tidy, the slowest check
+#
+# Exits with 1 if anything failed. The summary at the end is ctest's.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+test/deps.sh
+# shellcheck source=/dev/null # written by deps.sh
+source build/deps.env
+
+jobs=$(nproc)
+declare -a ctest_flags=(--test-dir build --output-on-failure --no-tests=error --parallel "$jobs")
+
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DKINSTR_WERROR=ON
+cmake --build build --parallel "$jobs"
+
+if ! command -v nvcc >/dev/null; then
+  echo "skipped: tests that compile CUDA: no nvcc"
+fi
+if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU '; then
+  echo "skipped: tests that run a kernel: no GPU"
+fi
+if [[ ${KINSTR_SKIP_TIDY:-0} == 1 ]]; then
+  echo "skipped: clang-tidy: KINSTR_SKIP_TIDY is 1"
+  ctest_flags+=(--exclude-regex '^tidy$')
+fi
+
+exec ctest "${ctest_flags[@]}"

@@ -1,0 +1,156 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kinstr-report: reads a trace and shows where the time went.
+#include "report/OutputFile.h"
+#include "report/Selection.h"
+#include "report/SvgReport.h"
+#include "report/Terminal.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include <cstdlib>
+
+using namespace llvm;
+using namespace kinstr;
+
+static cl::OptionCategory Category("kinstr-report options");
+
+static cl::opt<std::string> Input(cl::Positional, cl::Required,
+                                  cl::desc("FILE.kitrace"),
+                                  cl::value_desc("FILE"), cl::cat(Category));
+static cl::opt<unsigned> LaunchNumber(
+    "launch", cl::value_desc("N"),
+    cl::desc("Report only launch N, counted from 0 in the order of the report"),
+    cl::cat(Category));
+static cl::opt<std::string> KernelPattern(
+    "kernel", cl::value_desc("REGEX"),
+    cl::desc("Report only launches of kernels whose name matches"),
+    cl::cat(Category));
+static cl::opt<bool>
+    AllLaunches("all-launches",
+                cl::desc("Print a table for every launch, however many"),
+                cl::cat(Category));
+static cl::opt<std::string> SvgFolder(
+    "svg", cl::value_desc("DIR"),
+    cl::desc("Write the block overview to DIR/blocks.svg, or "
+             "DIR/launchN-blocks.svg where there are several launches"),
+    cl::cat(Category));
+static cl::opt<unsigned>
+    BlockNumber("block", cl::value_desc("N"),
+                cl::desc("With --svg: also write the timeline of the warps of "
+                         "block N to DIR/block-N-warps.svg"),
+                cl::cat(Category));
+
+static constexpr int InputError = 1, UsageError = 2;
+
+/// More overviews than this are not written unasked.
+static constexpr size_t MostDrawn = 8;
+
+static raw_ostream &inputMessage(const char *Kind) {
+  return errs() << Input << ": " << Kind << ": ";
+}
+
+static int usage(const Twine &Message) {
+  errs() << "kinstr-report: error: " << Message << '\n';
+  return UsageError;
+}
+
+static void printWarnings(ArrayRef<trace::Warning> Warnings) {
+  for (const trace::Warning &W : Warnings) {
+    raw_ostream &OS = inputMessage("warning");
+    if (W.Offset)
+      OS << "offset " << *W.Offset << ": ";
+    OS << W.Text << '\n';
+  }
+}
+
+static Error writeSvgs(const trace::Trace &T, ArrayRef<uint32_t> Selected) {
+  if (Error E = report::createFolder(SvgFolder))
+    return E;
+  auto Write = [&](const Twine &Name, StringRef Contents) -> Error {
+    SmallString<128> Path(SvgFolder);
+    sys::path::append(Path, Name);
+    if (Error E = report::writeFile(Path, Contents))
+      return E;
+    outs() << "wrote " << Path << '\n';
+    return Error::success();
+  };
+  outs() << '\n';
+  for (uint32_t I : Selected.take_front(MostDrawn)) {
+    std::string Prefix =
+        Selected.size() > 1 ? ("launch" + Twine(I) + "-").str() : "";
+    if (Error E = Write(Prefix + "blocks.svg", report::drawBlocks(T, I)))
+      return E;
+    if (!BlockNumber.getNumOccurrences())
+      continue;
+    Expected<std::string> Warps = report::drawWarps(T, I, BlockNumber);
+    if (!Warps)
+      return createStringError(inconvertibleErrorCode(),
+                               Input +
+                                   ": error: " + toString(Warps.takeError()));
+    if (Error E = Write(Prefix + "block-" + Twine(BlockNumber) + "-warps.svg",
+                        *Warps))
+      return E;
+  }
+  if (Selected.size() > MostDrawn)
+    outs() << "not drawn: " << Selected.size() - MostDrawn
+           << " more launches; --launch N draws one\n";
+  return Error::success();
+}
+
+static int run() {
+  Expected<trace::RawTrace> Raw = trace::readTraceFile(Input);
+  if (!Raw) {
+    inputMessage("error") << toString(Raw.takeError()) << '\n';
+    return InputError;
+  }
+  trace::Trace T = trace::understand(std::move(*Raw));
+  printWarnings(T.Raw.Warnings);
+  printWarnings(T.Ls.Warnings);
+
+  report::Filter F;
+  if (LaunchNumber.getNumOccurrences())
+    F.Launch = LaunchNumber;
+  F.Kernel = KernelPattern;
+  Expected<std::vector<uint32_t>> Selected = report::selectLaunches(T, F);
+  if (!Selected) {
+    inputMessage("error") << toString(Selected.takeError()) << '\n';
+    return InputError;
+  }
+
+  report::TerminalOptions O;
+  O.AllLaunches = AllLaunches;
+  O.Filtered = F.Launch || !F.Kernel.empty();
+  O.Colour =
+      outs().is_displayed() && outs().has_colors() && !std::getenv("NO_COLOR");
+  report::printReport(T, *Selected, O, outs());
+  if (!SvgFolder.empty())
+    if (Error E = writeSvgs(T, *Selected)) {
+      outs().flush();
+      errs() << toString(std::move(E)) << '\n';
+      return InputError;
+    }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM Init(argc, argv);
+  cl::HideUnrelatedOptions(Category);
+  cl::SetVersionPrinter(
+      [](raw_ostream &OS) { OS << "kinstr-report " KINSTR_VERSION "\n"; });
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "shows where each warp of each block of a CUDA kernel spent its "
+          "time\n\n"
+          "  Reads a trace that a program built with kinstr wrote, and prints "
+          "a table of its phases.\n"
+          "  Exit code: 0 done, 1 the trace cannot be read or a result not "
+          "written, 2 wrong usage.\n",
+          &errs()))
+    return UsageError;
+  if (BlockNumber.getNumOccurrences() && SvgFolder.empty())
+    return usage("'--block' needs '--svg'");
+  return run();
+}

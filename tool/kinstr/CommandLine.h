@@ -1,0 +1,34 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kinstr's command line, as data.
+#ifndef KINSTR_KINSTR_COMMANDLINE_H
+#define KINSTR_KINSTR_COMMANDLINE_H
+
+#include "annotate/Annotation.h"
+#include "cuda/ClangArgs.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+
+namespace kinstr {
+
+struct CommandLine {
+  enum class Action { Rewrite, Help, Version, NvccFlags };
+  Action What = Action::Rewrite;
+  std::string Input;
+  std::string Output = "-";
+  std::optional<Buffer> AskedBuffer;
+  std::string CudaPath;
+  bool Remarks = true;
+  CompileOptions Compile;
+};
+
+/// Parses argv without the program's name. The error is a usage message.
+llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<const char *> Args);
+
+void printHelp(llvm::raw_ostream &OS);
+
+} // namespace kinstr
+
+#endif // KINSTR_KINSTR_COMMANDLINE_H

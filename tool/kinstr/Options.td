@@ -1,0 +1,28 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kinstr's own options, and all of nvcc's.
+
+include "NvccOptions.td"
+
+def help : Flag<["--"], "help">, HelpText<"Print this help">;
+def help_short : Flag<["-"], "h">, Alias<help>;
+def version : Flag<["--"], "version">,
+    HelpText<"Print the versions of kinstr, LLVM and the ABI">;
+def version_short : Flag<["-"], "V">, Alias<version>;
+def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<file>">,
+    HelpText<"Write to <file>; '-' or no -o: standard output">;
+def output_long : Separate<["--"], "output-file">, Alias<output>;
+def output_eq : Joined<["--"], "output-file=">, Alias<output>;
+def buffer_eq : Joined<["--"], "buffer=">, MetaVarName<"<kind>">,
+    HelpText<"Where events wait until the warp leaves: 'shared' or 'global'. "
+             "Default: shared where that is safe, else global">;
+def cuda_path_eq : Joined<["--"], "cuda-path=">, MetaVarName<"<dir>">,
+    HelpText<"The CUDA toolkit. Default: $CUDA_HOME, $CUDA_PATH, that of the "
+             "nvcc on PATH, /usr/local/cuda">;
+def no_remarks : Flag<["--"], "no-remarks">,
+    HelpText<"Print errors and warnings only">;
+def nvcc_flags : Flag<["--"], "nvcc-flags">,
+    HelpText<"Print the flags nvcc needs for a rewritten file, and exit">;
+def dash_dash : Option<["--"], "", KIND_REMAINING_ARGS>,
+    HelpText<"The arguments that follow go to clang as they are">;

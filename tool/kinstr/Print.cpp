@@ -1,0 +1,50 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+#include "kinstr/Print.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace llvm;
+
+namespace kinstr {
+
+static SourceMgr::DiagKind kindOf(Severity Level) {
+  switch (Level) {
+  case Severity::Error:
+    return SourceMgr::DK_Error;
+  case Severity::Warning:
+    return SourceMgr::DK_Warning;
+  case Severity::Remark:
+    return SourceMgr::DK_Remark;
+  case Severity::Note:
+    return SourceMgr::DK_Note;
+  }
+  llvm_unreachable("all severities handled");
+}
+
+void print(const Diagnostics &Diags, MemoryBufferRef Code, bool Remarks,
+           raw_ostream &OS) {
+  SourceMgr Sources;
+  Sources.AddNewSourceBuffer(MemoryBuffer::getMemBuffer(Code), SMLoc());
+  auto At = [&](unsigned Offset) {
+    return SMLoc::getFromPointer(Code.getBufferStart() + Offset);
+  };
+  bool Shown = true;
+  for (const Diagnostic &D : Diags.all()) {
+    // A note goes with the message before it.
+    if (D.Level != Severity::Note)
+      Shown = D.Level != Severity::Remark || Remarks;
+    if (!Shown)
+      continue;
+    SmallVector<SMFixIt, 1> Fixes;
+    if (D.Fix)
+      Fixes.emplace_back(SMRange(At(D.Fix->Begin), At(D.Fix->End)),
+                         D.Fix->Text);
+    Sources.PrintMessage(OS, At(D.Offset), kindOf(D.Level), D.Message, {},
+                         Fixes, OS.has_colors());
+  }
+}
+
+} // namespace kinstr

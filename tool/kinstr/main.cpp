@@ -1,0 +1,180 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kinstr: rewrites a CUDA source file so that its phases are timed.
+// Stages: scan -> bind -> plan -> emit, then one write.
+
+#include "kinstr/CommandLine.h"
+#include "kinstr/Print.h"
+#include "kinstr/record.h"
+#include "rewrite/Emit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace kinstr;
+
+namespace {
+enum ExitCode { Done = 0, InputError = 1, UsageError = 2 };
+} // namespace
+
+static raw_ostream &error() { return WithColor::error(errs(), "kinstr"); }
+
+static ExitCode usage(const Twine &Message) {
+  error() << Message << "\n";
+  errs() << "usage: kinstr FILE.cu [-o OUT] [options]; see kinstr --help\n";
+  return UsageError;
+}
+
+static void printVersion() {
+  outs() << "kinstr " KINSTR_VERSION " (LLVM " LLVM_VERSION_STRING ", ABI "
+         << abi_version << ")\n";
+}
+
+/// Beside the executable where it is installed, else in the source tree it was
+/// built from.
+static void printNvccFlags(const char *Argv0) {
+  std::string Exe = sys::fs::getMainExecutable(
+      Argv0, reinterpret_cast<void *>(&printVersion));
+  SmallString<256> Prefix(sys::path::parent_path(sys::path::parent_path(Exe)));
+  SmallString<256> Include(Prefix), Lib(Prefix), Header;
+  sys::path::append(Include, "include");
+  sys::path::append(Lib, "lib");
+  Header = Include;
+  sys::path::append(Header, "kinstr", "trace.cuh");
+  if (!sys::fs::exists(Header)) {
+    Include = KINSTR_RUNTIME_INCLUDE;
+    Lib = KINSTR_RUNTIME_LIB;
+  }
+  outs() << "-I" << Include << " -L" << Lib << " -lkinstr_rt\n";
+}
+
+/// Reads the input, or says why not and returns null.
+static std::unique_ptr<MemoryBuffer> readInput(StringRef Path) {
+  if (sys::fs::is_directory(Path)) {
+    error() << "cannot read '" << Path << "': is a directory\n";
+    return nullptr;
+  }
+  auto Buffer = MemoryBuffer::getFile(Path);
+  if (!Buffer) {
+    error() << "cannot read '" << Path << "': " << Buffer.getError().message()
+            << "\n";
+    return nullptr;
+  }
+  return std::move(*Buffer);
+}
+
+static bool sameFile(StringRef A, StringRef B) {
+  return A != "-" && sys::fs::exists(A) && sys::fs::equivalent(A, B);
+}
+
+/// Quoted includes are looked up beside the file that has them: a copy in
+/// another folder needs a flag to find them.
+static void remarkOnIncludes(const CommandLine &Options,
+                             const ScannedFile &File, StringRef Code,
+                             Diagnostics &Diags) {
+  if (Options.Output == "-")
+    return;
+  StringRef From = sys::path::parent_path(Options.Input);
+  StringRef To = sys::path::parent_path(Options.Output);
+  From = From.empty() ? "." : From;
+  To = To.empty() ? "." : To;
+  if (sys::fs::equivalent(From, To))
+    return;
+  for (const RawDirective &D : File.Directives) {
+    if (D.Name != "include")
+      continue;
+    StringRef Text = Code.slice(D.Begin, D.End);
+    StringRef Name = Text.split('"').second.split('"').first;
+    SmallString<256> Beside(From);
+    sys::path::append(Beside, Name);
+    if (Name.empty() || !sys::fs::exists(Beside))
+      continue;
+    Diags.remark(D.Begin, ("the copy is in another folder: compile it with "
+                           "-Xcompiler=-iquote," +
+                           From)
+                              .str());
+    return;
+  }
+}
+
+/// The text to write. Empty when there are errors.
+static std::string rewrite(const CommandLine &Options, StringRef Code,
+                           const Toolkit &Cuda, Diagnostics &Diags) {
+  if (size_t Nul = Code.find('\0'); Nul != StringRef::npos) {
+    Diags.error(Nul, "the file contains a NUL byte");
+    return "";
+  }
+  ScannedFile File = scan(Code, Diags);
+  for (const RawDirective &D : File.Directives)
+    if (D.Name == "include" &&
+        Code.slice(D.Begin, D.End).contains("kinstr/trace.cuh")) {
+      Diags.error(D.Begin, "this file was written by kinstr already");
+      return "";
+    }
+  BoundFile Bound =
+      bindAnnotations(Options.Input, File, Options.Compile, Cuda, Diags);
+  Plan P = plan(std::move(Bound), File, Options.AskedBuffer, Diags);
+  if (Diags.hasErrors())
+    return "";
+  if (P.Kernels.empty()) {
+    Diags.remark(0, "no annotations: the copy is the original");
+    return Code.str();
+  }
+  remarkOnIncludes(Options, File, Code, Diags);
+  return emit(Code, Options.Input, P, File);
+}
+
+static ExitCode run(const CommandLine &Options) {
+  std::unique_ptr<MemoryBuffer> Input = readInput(Options.Input);
+  if (!Input)
+    return InputError;
+  if (sameFile(Options.Output, Options.Input))
+    return usage("the output '" + Options.Output +
+                 "' would overwrite the input");
+  Expected<Toolkit> Cuda = findToolkit(Options.CudaPath);
+  if (!Cuda) {
+    error() << toString(Cuda.takeError()) << "\n";
+    return InputError;
+  }
+  Diagnostics Diags;
+  std::string Text = rewrite(Options, Input->getBuffer(), *Cuda, Diags);
+  print(Diags, Input->getMemBufferRef(), Options.Remarks, errs());
+  if (Diags.hasErrors())
+    return InputError;
+  if (Error E = writeToOutput(Options.Output, [&](raw_ostream &OS) {
+        OS << Text;
+        return Error::success();
+      })) {
+    error() << "cannot write '" << Options.Output
+            << "': " << toString(std::move(E)) << "\n";
+    return InputError;
+  }
+  return Done;
+}
+
+int main(int Argc, char **Argv) {
+  InitLLVM Init(Argc, Argv);
+  Expected<CommandLine> Options =
+      parseCommandLine(ArrayRef<const char *>(Argv + 1, Argc - 1));
+  if (!Options)
+    return usage(toString(Options.takeError()));
+  switch (Options->What) {
+  case CommandLine::Action::Help:
+    printHelp(outs());
+    return Done;
+  case CommandLine::Action::Version:
+    printVersion();
+    return Done;
+  case CommandLine::Action::NvccFlags:
+    printNvccFlags(Argv[0]);
+    return Done;
+  case CommandLine::Action::Rewrite:
+    return run(*Options);
+  }
+}

@@ -1,0 +1,130 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Demangling, escaping and number formats shared by all reports.
+#include "report/Names.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace kinstr::report {
+
+std::string printable(StringRef Text) {
+  std::string Out;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    unsigned char C = Text[I];
+    // U+0080 to U+009F are control characters too: C2 80 to C2 9F.
+    bool C1 = C == 0xC2 && I + 1 < Text.size() &&
+              static_cast<unsigned char>(Text[I + 1]) < 0xA0;
+    if (C < 0x20 || C == 0x7F || C1) {
+      Out += '?';
+      I += C1;
+    } else {
+      Out += static_cast<char>(C);
+    }
+  }
+  return Out;
+}
+
+/// Empty where \p Mangled is no function's mangled name.
+static std::string demangled(const std::string &Mangled) {
+  ItaniumPartialDemangler D;
+  if (D.partialDemangle(Mangled.c_str()) || !D.isFunction())
+    return {};
+  size_t Size = 0;
+  char *Buffer = D.getFunctionName(nullptr, &Size);
+  if (!Buffer)
+    return {};
+  std::string Name(Buffer);
+  std::free(Buffer);
+  return Name;
+}
+
+std::string kernelName(const trace::Trace &T, const trace::Launch &L) {
+  if (const trace::Function *F = T.function(L); F && !F->Name.empty()) {
+    std::string Name = demangled(F->Name);
+    return printable(Name.empty() ? F->Name : Name);
+  }
+  return printable(T.kernel(L).Name);
+}
+
+std::string dims(const trace::Dim3 &D) {
+  std::string Out = utostr(D[0]);
+  if (D[1] != 1 || D[2] != 1)
+    Out += " × " + utostr(D[1]);
+  if (D[2] != 1)
+    Out += " × " + utostr(D[2]);
+  return Out;
+}
+
+std::string blockDims(const trace::Launch &L) {
+  return dims(L.BlockDim) + " (" + counted(L.warpsPerBlock(), "warp") + ")";
+}
+
+std::string gigahertz(double NsPerCycle) { return fixed(1 / NsPerCycle, 3); }
+
+/// `1.749–1.761`: the rates that the anchors of a launch allow. Empty where
+/// they allow nearly anything, or all of them print alike.
+static std::string rateRange(const trace::LaunchClock &C) {
+  if (C.MinNsPerCycle <= 0 || C.MaxNsPerCycle > 4 * C.MinNsPerCycle)
+    return {};
+  std::string Low = gigahertz(C.MaxNsPerCycle);
+  std::string High = gigahertz(C.MinNsPerCycle);
+  return Low == High ? std::string() : Low + "–" + High;
+}
+
+std::string clockText(const trace::LaunchClock &C) {
+  if (C.Source == trace::SlopeSource::None)
+    return "clock rate unknown: no times, only cycles";
+  std::string Out = "clock " + gigahertz(C.NsPerCycle) + " GHz ";
+  std::string Range = rateRange(C);
+  switch (C.Source) {
+  case trace::SlopeSource::Launch:
+    return Out + "measured" + (Range.empty() ? "" : " (" + Range + ")");
+  case trace::SlopeSource::Device:
+    return Out + "measured in other launches" +
+           (Range.empty() ? "" : " (this one: " + Range + ")");
+  default:
+    return Out + "nominal, not measured" +
+           (Range.empty() ? "" : " (anchors allow " + Range + ")");
+  }
+}
+
+std::string alignmentText(const trace::LaunchClock &C) {
+  if (!C.StepKnown || C.Source == trace::SlopeSource::None)
+    return "unknown";
+  return "± " + fixed(std::ceil(C.AlignmentErrorNs), 0) + " ns";
+}
+
+std::string duration(double Ns) {
+  if (Ns < 1000)
+    return fixed(Ns, 0) + " ns";
+  static const char *const Units[] = {" µs", " ms", " s"};
+  double Value = Ns / 1000;
+  unsigned U = 0;
+  while (Value >= 1000 && U < 2) {
+    Value /= 1000;
+    ++U;
+  }
+  return fixed(Value, Value < 100 ? 2 : 1) + Units[U];
+}
+
+std::string counted(uint64_t N, StringRef Noun) {
+  if (N == 1)
+    return "1 " + Noun.str();
+  return utostr(N) + " " + Noun.str() + (Noun.ends_with("h") ? "es" : "s");
+}
+
+std::string fixed(double Value, unsigned Decimals) {
+  std::string Out;
+  raw_string_ostream(Out) << format("%.*f", Decimals, Value);
+  return Out;
+}
+
+} // namespace kinstr::report

@@ -1,0 +1,40 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rows of a phase table: sites of a kernel that share a name.
+#ifndef KINSTR_REPORT_PHASES_H
+#define KINSTR_REPORT_PHASES_H
+
+#include "trace/Meta.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace kinstr::report {
+
+struct PhaseRow {
+  std::string Name;
+  llvm::SmallVector<uint32_t, 2> Lines; ///< of its sites, in source order
+  bool Instant = false;                 ///< a mark: counted, has no duration
+
+  /// `L41,L52`.
+  std::string lines() const;
+};
+
+/// One row per name, in source order of the first site that has it. A phase
+/// and a mark of the same name are two rows.
+class PhaseRows {
+public:
+  explicit PhaseRows(const trace::Kernel &K);
+
+  llvm::ArrayRef<PhaseRow> rows() const { return Rows; }
+  size_t size() const { return Rows.size(); }
+  /// The row of a site; of an `end`, -1.
+  int rowOf(uint32_t Site) const { return RowOfSite[Site]; }
+
+private:
+  std::vector<PhaseRow> Rows;
+  std::vector<int> RowOfSite;
+};
+
+} // namespace kinstr::report
+
+#endif // KINSTR_REPORT_PHASES_H

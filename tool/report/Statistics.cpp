@@ -1,0 +1,163 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One pass over the warps of the chosen launches.
+#include "report/Statistics.h"
+
+#include "trace/Spans.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+using namespace kinstr::trace;
+
+namespace kinstr::report {
+
+Quantiles quantiles(MutableArrayRef<double> Values) {
+  Quantiles Q;
+  if (Values.empty())
+    return Q;
+  llvm::sort(Values);
+  auto Rank = [&](double P) {
+    auto R =
+        static_cast<size_t>(std::ceil(P * static_cast<double>(Values.size())));
+    return Values[std::max<size_t>(R, 1) - 1];
+  };
+  Q.Min = Values.front();
+  Q.P50 = Rank(0.50);
+  Q.P95 = Rank(0.95);
+  Q.Max = Values.back();
+  return Q;
+}
+
+uint64_t launchDurationNs(const Trace &T, uint32_t Index) {
+  uint64_t First = T.Time.Launches[Index].OriginNs, Last = First;
+  for (const Block &B : T.Ls.blocks(T.Ls.List[Index]))
+    Last = std::max({Last, B.GlobalStart, B.GlobalEnd});
+  return Last - First;
+}
+
+namespace {
+
+/// The durations of one row, launch after launch.
+struct Samples {
+  std::vector<double> Cycles; ///< exact up to 2^53
+  std::vector<size_t> Ends;   ///< of each launch in Cycles
+  double OpenCycles = 0;
+};
+
+class Collector {
+public:
+  Collector(const Trace &T, const PhaseRows &Phases)
+      : T(T), Phases(Phases), Rows(Phases.size()) {
+    Out.Rows.resize(Phases.size());
+  }
+
+  void add(uint32_t Index);
+  Statistics finish();
+
+private:
+  void addBlock(const Launch &L, const Block &B);
+  void addWarp(const Launch &L, const Block &B, const Warp &W);
+  void finishRow(RowStats &Stats, Samples &S);
+
+  const Trace &T;
+  const PhaseRows &Phases;
+  std::vector<Samples> Rows;
+  std::vector<double> Slopes; ///< of each launch added
+  SmallVector<Event> Events;
+  double PhaseCycles = 0;
+  Statistics Out;
+};
+
+} // namespace
+
+void Collector::addWarp(const Launch &L, const Block &B, const Warp &W) {
+  T.Ls.events(B, W, Events);
+  Out.Events += Events.size();
+  ++Out.Warps;
+  auto OnSpan = [&](const Span &S) {
+    int Row = Phases.rowOf(S.Site);
+    auto Cycles = static_cast<double>(S.cycles());
+    PhaseCycles += Cycles;
+    if (S.Open) {
+      ++Out.Rows[Row].Open;
+      Rows[Row].OpenCycles += Cycles;
+    } else {
+      Rows[Row].Cycles.push_back(Cycles);
+    }
+  };
+  auto OnMark = [&](const Event &E) { ++Out.Rows[Phases.rowOf(E.Site)].Count; };
+  WarpTime Time =
+      forEachSpan(Events, T.kernel(L), OnSpan, OnMark, Out.UnknownSites);
+  Out.WarpCycles += static_cast<double>(Time.cycles());
+  if (!Time.Finished)
+    ++Out.UnfinishedWarps;
+}
+
+void Collector::addBlock(const Launch &L, const Block &B) {
+  if (!B.Finished)
+    ++Out.UnfinishedBlocks;
+  if (B.moved())
+    ++Out.MovedBlocks;
+  for (const Warp &W : T.Ls.warps(B))
+    addWarp(L, B, W);
+}
+
+void Collector::add(uint32_t Index) {
+  const Launch &L = T.Ls.List[Index];
+  const LaunchClock &Clock = T.Time.Launches[Index];
+  ++Out.Launches;
+  Out.GridBlocks += L.gridBlocks();
+  std::optional<uint32_t> LastNumber;
+  for (const Block &B : T.Ls.blocks(L)) { // sorted by number
+    bool Repeated = LastNumber == B.Number;
+    LastNumber = B.Number;
+    Out.RepeatedBlocks += Repeated;
+    Out.Blocks += !Repeated;
+    Out.ExpectedWarps += L.warpsPerBlock();
+    addBlock(L, B);
+  }
+  Out.LongestNs =
+      std::max(Out.LongestNs, static_cast<double>(launchDurationNs(T, Index)));
+  Slopes.push_back(Clock.NsPerCycle);
+  Out.HasNs &= Clock.Source != SlopeSource::None;
+  for (Samples &S : Rows)
+    S.Ends.push_back(S.Cycles.size());
+}
+
+void Collector::finishRow(RowStats &Stats, Samples &S) {
+  double Total = S.OpenCycles;
+  for (double C : S.Cycles)
+    Total += C;
+  Stats.Count += S.Cycles.size();
+  Stats.Share = Out.WarpCycles > 0 ? Total / Out.WarpCycles : 0;
+  // The rate may differ from launch to launch, and with it the order.
+  std::vector<double> Ns = S.Cycles;
+  size_t Begin = 0;
+  for (size_t I = 0; I < Slopes.size(); Begin = S.Ends[I++])
+    for (size_t J = Begin; J < S.Ends[I]; ++J)
+      Ns[J] *= Slopes[I];
+  Stats.Ns = quantiles(Ns);
+  Stats.Cycles = quantiles(S.Cycles);
+}
+
+Statistics Collector::finish() {
+  for (size_t I = 0; I < Rows.size(); ++I) {
+    finishRow(Out.Rows[I], Rows[I]);
+    Rows[I] = Samples(); // one row's copy at a time
+  }
+  if (Out.WarpCycles > 0)
+    Out.UntrackedShare = 1 - PhaseCycles / Out.WarpCycles;
+  return std::move(Out);
+}
+
+Statistics computeStatistics(const Trace &T, const PhaseRows &Phases,
+                             ArrayRef<uint32_t> Indices) {
+  Collector C(T, Phases);
+  for (uint32_t I : Indices)
+    C.add(I);
+  return C.finish();
+}
+
+} // namespace kinstr::report

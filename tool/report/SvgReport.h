@@ -1,0 +1,22 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The graphics of a report, each a complete SVG file.
+#ifndef KINSTR_REPORT_SVGREPORT_H
+#define KINSTR_REPORT_SVGREPORT_H
+
+#include "trace/Trace.h"
+
+namespace kinstr::report {
+
+/// All blocks of a launch on one time axis, grouped by SM, coloured by the
+/// phase that most of the block's warps are in.
+std::string drawBlocks(const trace::Trace &T, uint32_t Launch);
+
+/// The warps of one block. An error where block \p Number left no record.
+llvm::Expected<std::string> drawWarps(const trace::Trace &T, uint32_t Launch,
+                                      uint32_t Number);
+
+} // namespace kinstr::report
+
+#endif // KINSTR_REPORT_SVGREPORT_H

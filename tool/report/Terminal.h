@@ -1,0 +1,25 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The report on a terminal: a header, and a phase table per launch or kernel.
+#ifndef KINSTR_REPORT_TERMINAL_H
+#define KINSTR_REPORT_TERMINAL_H
+
+#include "trace/Trace.h"
+
+namespace kinstr::report {
+
+struct TerminalOptions {
+  bool AllLaunches = false; ///< a table for each, however many
+  bool Colour = false;
+  bool Filtered = false; ///< the launches are not all of the trace
+};
+
+/// \p Selected are positions in Launches::List. More launches than fit a
+/// screen are summed up per kernel unless AllLaunches.
+void printReport(const trace::Trace &T, llvm::ArrayRef<uint32_t> Selected,
+                 const TerminalOptions &O, llvm::raw_ostream &OS);
+
+} // namespace kinstr::report
+
+#endif // KINSTR_REPORT_TERMINAL_H

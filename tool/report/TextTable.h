@@ -1,0 +1,43 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A table of text with aligned columns and groups of columns under one heading.
+#ifndef KINSTR_REPORT_TEXTTABLE_H
+#define KINSTR_REPORT_TEXTTABLE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+#include <vector>
+
+namespace kinstr::report {
+
+class TextTable {
+public:
+  enum Align { Left, Right };
+
+  /// \p Group: a heading above this column and its neighbours of the same
+  /// group; empty for none.
+  void column(llvm::StringRef Title, Align A, llvm::StringRef Group = "");
+  void row(std::vector<std::string> Cells);
+  /// Every line is indented by \p Indent and free of trailing blanks.
+  void print(llvm::raw_ostream &OS, unsigned Indent) const;
+
+private:
+  struct Column {
+    std::string Title, Group;
+    Align A;
+  };
+  std::vector<unsigned> widths() const;
+  std::string groupLine(const std::vector<unsigned> &Width) const;
+
+  std::vector<Column> Columns;
+  std::vector<std::vector<std::string>> Rows;
+};
+
+/// Columns that \p Text takes on a terminal.
+unsigned displayWidth(llvm::StringRef Text);
+
+} // namespace kinstr::report
+
+#endif // KINSTR_REPORT_TEXTTABLE_H

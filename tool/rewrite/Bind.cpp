@@ -1,0 +1,585 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+#include "rewrite/Bind.h"
+
+#include "rewrite/Launches.h"
+#include "rewrite/Placement.h"
+#include "rewrite/Uniformity.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Tooling/Tooling.h"
+#include <map>
+
+using namespace clang;
+using namespace llvm;
+
+namespace kinstr {
+
+namespace {
+
+/// A function with a body in the main file.
+struct Function {
+  const FunctionDecl *Decl;
+  ByteRange Body;
+};
+
+/// What one pass of clang over the file yields, beyond the AST itself.
+struct Pass {
+  std::vector<ByteRange> Skipped;            ///< inactive branches
+  std::vector<ByteRange> MacroUses;          ///< of function-like macros
+  std::vector<Diagnostic> ClangErrors;       ///< in the main file
+  std::string FirstErrorElsewhere;           ///< "header.h:3: ..." or empty
+  std::map<unsigned, BoundKernel> Kernels;   ///< by start of body
+  std::map<unsigned, unsigned> KernelOf;     ///< annotation -> start of body
+  std::map<unsigned, Diagnostics> Failures;  ///< annotation -> why not
+  std::vector<unsigned> Inactive;            ///< annotations
+  std::map<unsigned, BoundLaunch> Launches;  ///< by start of first argument
+  std::map<unsigned, unsigned> LaunchedBody; ///< launch -> start of body
+  std::vector<unsigned> DeviceResets;
+  std::vector<unsigned> UnwrappedLaunches;
+  bool Parsed = false;
+};
+
+bool isIn(ArrayRef<ByteRange> Ranges, unsigned Offset) {
+  return any_of(Ranges, [=](ByteRange R) { return R.contains(Offset); });
+}
+
+//===----------------------------------------------------------------------===//
+// Collecting
+//===----------------------------------------------------------------------===//
+
+class FunctionCollector : public RecursiveASTVisitor<FunctionCollector> {
+public:
+  explicit FunctionCollector(const MainFile &Main) : Main(Main) {}
+
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    if (!F->doesThisDeclarationHaveABody() || !F->getBody())
+      return true;
+    if (auto Body = Main.range(F->getBody()->getSourceRange()))
+      Functions.push_back({F, *Body});
+    return true;
+  }
+
+  /// The innermost function around \p Offset, or null.
+  const Function *around(unsigned Offset) const {
+    const Function *Best = nullptr;
+    for (const Function &F : Functions)
+      if (F.Body.contains(Offset) &&
+          (!Best || F.Body.Begin >= Best->Body.Begin))
+        Best = &F;
+    return Best;
+  }
+
+  std::vector<Function> Functions;
+
+private:
+  const MainFile &Main;
+};
+
+/// Shared memory that a kernel declares itself.
+class SharedMemory : public RecursiveASTVisitor<SharedMemory> {
+public:
+  explicit SharedMemory(ASTContext &Context) : Context(Context) {}
+
+  bool VisitVarDecl(VarDecl *V) {
+    if (!V->hasAttr<CUDASharedAttr>())
+      return true;
+    QualType T = V->getType();
+    if (V->hasExternalStorage() || T->isIncompleteArrayType())
+      Dynamic = V;
+    else if (T->isDependentType() || T->isIncompleteType())
+      Known = false;
+    else
+      Bytes += Context.getTypeSizeInChars(T).getQuantity();
+    return true;
+  }
+
+  const VarDecl *Dynamic = nullptr;
+  std::uint64_t Bytes = 0;
+  bool Known = true;
+
+private:
+  ASTContext &Context;
+};
+
+//===----------------------------------------------------------------------===//
+// Binding
+//===----------------------------------------------------------------------===//
+
+class Binder {
+public:
+  Binder(ASTContext &Context, const MainFile &Main, const ScannedFile &File,
+         Pass &Out)
+      : Context(Context), Main(Main), File(File), Out(Out), Functions(Main) {}
+
+  void run() {
+    Functions.TraverseAST(Context);
+    for (unsigned I = 0; I < File.Annotations.size(); ++I)
+      annotation(I);
+    launches();
+  }
+
+private:
+  void annotation(unsigned I);
+  const Function *kernelBelow(const Annotation &A) const;
+  bool inKernel(const Annotation &A, const Function *F, Diagnostics &Why);
+  BoundKernel &kernel(const Function &F);
+  std::string threads(const FunctionDecl *F) const;
+  void sharedMemory(const FunctionDecl *F, BoundKernel &K);
+  void launches();
+  std::string text(unsigned Begin, unsigned End) const;
+  std::string conditionText(const Stmt *Condition) const;
+
+  ASTContext &Context;
+  const MainFile &Main;
+  const ScannedFile &File;
+  Pass &Out;
+  FunctionCollector Functions;
+  std::map<unsigned, Uniformity> Flows; ///< by start of body
+};
+
+} // namespace
+
+/// "@kernel" may stand before the kernel: nothing but comments between.
+const Function *Binder::kernelBelow(const Annotation &A) const {
+  const RawToken *Next = File.tokenFrom(A.End);
+  if (A.Kind != Directive::Kernel || !Next)
+    return nullptr;
+  for (const Function &F : Functions.Functions) {
+    const Decl *Outer = F.Decl->getDescribedFunctionTemplate();
+    auto Begin = Main.offset((Outer ? Outer : F.Decl)->getBeginLoc());
+    if (F.Decl->hasAttr<CUDAGlobalAttr>() && Begin && *Begin >= A.End &&
+        File.tokenFrom(*Begin) == Next)
+      return &F;
+    // Attributes such as __global__ may come before what clang calls the
+    // beginning: accept them as long as no statement ends in between.
+    if (F.Decl->hasAttr<CUDAGlobalAttr>() && Begin && *Begin > Next->Begin &&
+        Next->Begin >= A.End && none_of(File.Tokens, [&](const RawToken &T) {
+          return T.Begin >= Next->Begin && T.End <= *Begin &&
+                 (T.Kind == tok::semi || T.Kind == tok::r_brace ||
+                  T.Kind == tok::l_brace);
+        }))
+      return &F;
+  }
+  return nullptr;
+}
+
+/// Whether annotations may stand in \p F at all.
+bool Binder::inKernel(const Annotation &A, const Function *F,
+                      Diagnostics &Why) {
+  if (A.InDirective) {
+    Why.error(A.At, "an annotation cannot stand in a preprocessor directive");
+    Why.note(A.At, "the body of a macro is one line to nvcc and has no lines "
+                   "of its own to time");
+    return false;
+  }
+  if (!F) {
+    Why.error(A.At, A.Kind == Directive::Kernel
+                        ? "'@kernel' needs a '__global__' function below or "
+                          "around it"
+                        : "annotation outside of a kernel");
+    return false;
+  }
+  if (const auto *Method = dyn_cast<CXXMethodDecl>(F->Decl);
+      Method && Method->getParent()->isLambda()) {
+    Why.error(A.At, "annotations in lambdas are not supported yet");
+    return false;
+  }
+  if (!F->Decl->hasAttr<CUDAGlobalAttr>()) {
+    std::string Name = F->Decl->getNameAsString();
+    Why.error(A.At, F->Decl->hasAttr<CUDADeviceAttr>()
+                        ? "annotation in the __device__ function '" + Name +
+                              "': only the bodies of __global__ functions are "
+                              "supported yet"
+                        : "annotation in the host function '" + Name + "'");
+    return false;
+  }
+  if (isIn(Out.MacroUses, A.Begin)) {
+    Why.error(A.At, "an annotation cannot stand in the argument of a macro");
+    return false;
+  }
+  if (!Main.spelledOffset(
+          cast<CompoundStmt>(F->Decl->getBody())->getLBracLoc())) {
+    Why.error(A.At, "the kernel '" + F->Decl->getNameAsString() +
+                        "' is defined by a macro");
+    return false;
+  }
+  return true;
+}
+
+void Binder::annotation(unsigned I) {
+  const Annotation &A = File.Annotations[I];
+  if (isIn(Out.Skipped, A.Begin)) {
+    Out.Inactive.push_back(I);
+    return;
+  }
+  const Function *F = Functions.around(A.Begin);
+  if (!F)
+    F = kernelBelow(A);
+  Diagnostics Why;
+  if (!inKernel(A, F, Why)) {
+    Out.Failures[I] = std::move(Why);
+    return;
+  }
+  if (A.Kind == Directive::Kernel) {
+    BoundKernel &K = kernel(*F);
+    if (K.KernelAnnotation)
+      Why.error(A.At, "a second '@kernel' for '" + K.Name + "'");
+    else
+      K.KernelAnnotation = I;
+    if (Why.hasErrors())
+      Out.Failures[I] = std::move(Why);
+    else
+      Out.KernelOf[I] = F->Body.Begin;
+    return;
+  }
+  auto P = place(A, *cast<CompoundStmt>(F->Decl->getBody()), Main, File, Why);
+  if (!P) {
+    Out.Failures[I] = std::move(Why);
+    return;
+  }
+  BoundKernel &K = kernel(*F);
+  K.Sites.push_back({I, P->Insert, P->CloseBrace, P->InLoop});
+  Out.KernelOf[I] = F->Body.Begin;
+  const Stmt *Condition = Flows.at(F->Body.Begin).divergenceAround(P->Around);
+  if (Condition && !K.Divergence)
+    if (auto At = Main.offset(Condition->getBeginLoc()))
+      K.Divergence =
+          Reason{*At, "'" + conditionText(Condition) +
+                          "' may differ between the lanes of a warp"};
+}
+
+BoundKernel &Binder::kernel(const Function &F) {
+  auto [It, New] = Out.Kernels.try_emplace(F.Body.Begin);
+  BoundKernel &K = It->second;
+  if (!New)
+    return K;
+  K.Name = F.Decl->getQualifiedNameAsString();
+  K.Body = F.Body;
+  K.Begin = Main.offset(F.Decl->getBeginLoc()).value_or(F.Body.Begin);
+  K.Line = Main.line(Main.offset(F.Decl->getLocation()).value_or(F.Body.Begin));
+  K.Threads = threads(F.Decl);
+  sharedMemory(F.Decl, K);
+  auto Flow = Flows.try_emplace(F.Body.Begin, *F.Decl).first;
+  if (const Stmt *Exit = Flow->second.divergentExit()) {
+    K.HasGoto = !isa<ReturnStmt>(Exit);
+    if (auto At = Main.offset(Exit->getBeginLoc()))
+      K.Divergence =
+          Reason{*At, K.HasGoto ? "'goto' is not followed"
+                                : "lanes of a warp may return one by one"};
+  }
+  return K;
+}
+
+/// The launch bound where there is one: the shared buffer is sized by it.
+std::string Binder::threads(const FunctionDecl *F) const {
+  const auto *Bounds = F->getAttr<CUDALaunchBoundsAttr>();
+  const Expr *E = Bounds ? Bounds->getMaxThreads() : nullptr;
+  if (!E)
+    return "1024";
+  Expr::EvalResult Result;
+  if (!E->isValueDependent() && E->EvaluateAsInt(Result, Context))
+    return toString(Result.Val.getInt(), 10);
+  auto R = Main.spelledRange(E->getSourceRange());
+  if (!R || !Main.offset(Bounds->getLocation()) ||
+      !File.directivesIn(R->Begin, R->End).empty())
+    return "1024";
+  StringRef Text = Main.text().slice(R->Begin, R->End);
+  return Text.contains('\n') || Text.contains("//") ? "1024" : Text.str();
+}
+
+void Binder::sharedMemory(const FunctionDecl *F, BoundKernel &K) {
+  SharedMemory Shared(Context);
+  Shared.TraverseStmt(F->getBody());
+  if (Shared.Known)
+    K.StaticShared = Shared.Bytes;
+  if (Shared.Dynamic)
+    if (auto At = Main.offset(Shared.Dynamic->getLocation()))
+      K.DynamicShared = Reason{*At, "dynamic shared memory declared here"};
+}
+
+std::string Binder::conditionText(const Stmt *Condition) const {
+  auto R = Main.range(Condition->getSourceRange());
+  StringRef Text =
+      R ? Main.text().slice(R->Begin, R->End).split('\n').first.rtrim()
+        : StringRef("a condition");
+  return (Text.size() > 60 ? Text.take_front(57) + "..." : Twine(Text)).str();
+}
+
+void Binder::launches() {
+  HostCalls Calls = findHostCalls(Context, Main, File);
+  std::map<const FunctionDecl *, unsigned> Bodies;
+  for (const Function &F : Functions.Functions)
+    Bodies[F.Decl->getCanonicalDecl()] = F.Body.Begin;
+  for (FoundLaunch &L : Calls.Launches) {
+    unsigned Key = L.Launch.Arguments.front().Begin;
+    auto Body = Bodies.find(L.Kernel);
+    if (L.Kernel && Body != Bodies.end()) {
+      Out.LaunchedBody[Key] = Body->second;
+      auto K = Out.Kernels.find(Body->second);
+      if (K != Out.Kernels.end() && L.DynamicShared && !K->second.DynamicShared)
+        K->second.DynamicShared = Reason{
+            *L.DynamicShared, "launched with dynamic shared memory here"};
+    }
+    Out.Launches.emplace(Key, std::move(L.Launch));
+  }
+  Out.DeviceResets = std::move(Calls.DeviceResets);
+  Out.UnwrappedLaunches = std::move(Calls.UnwrappedLaunches);
+}
+
+//===----------------------------------------------------------------------===//
+// Running clang
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Preprocessing : public PPCallbacks {
+public:
+  Preprocessing(const MainFile &Main, Pass &Out) : Main(Main), Out(Out) {}
+
+  void SourceRangeSkipped(SourceRange Range, SourceLocation) override {
+    if (auto R = Main.range(Range))
+      Out.Skipped.push_back(*R);
+  }
+  void MacroExpands(const Token &, const MacroDefinition &, SourceRange Range,
+                    const MacroArgs *Args) override {
+    if (Args && Range.getBegin().isFileID())
+      if (auto R = Main.range(Range))
+        Out.MacroUses.push_back(*R);
+  }
+
+private:
+  const MainFile &Main;
+  Pass &Out;
+};
+
+/// Keeps clang's errors instead of printing them: nvcc judges the language.
+class ErrorCollector : public DiagnosticConsumer {
+public:
+  explicit ErrorCollector(Pass &Out) : Out(Out) {}
+
+  void HandleDiagnostic(DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override {
+    if (Level < DiagnosticsEngine::Error)
+      return;
+    SmallString<256> Message;
+    Info.FormatDiagnostic(Message);
+    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
+      const SourceManager &SM = Info.getSourceManager();
+      SourceLocation Loc = SM.getExpansionLoc(Info.getLocation());
+      auto [File, Offset] = SM.getDecomposedLoc(Loc);
+      if (File == SM.getMainFileID()) {
+        Out.ClangErrors.push_back(
+            {Severity::Note, Offset, Message.str().str(), std::nullopt});
+        return;
+      }
+    }
+    if (Out.FirstErrorElsewhere.empty())
+      Out.FirstErrorElsewhere = Message.str().str();
+  }
+
+private:
+  Pass &Out;
+};
+
+class Consumer : public ASTConsumer {
+public:
+  Consumer(const SourceManager &SM, const ScannedFile &File, Pass &Out)
+      : SM(SM), File(File), Out(Out) {}
+
+  void HandleTranslationUnit(ASTContext &Context) override {
+    MainFile Main(Context.getSourceManager(), Context.getLangOpts());
+    Binder(Context, Main, File, Out).run();
+    Out.Parsed = true;
+  }
+
+  /// Bodies in headers say nothing about where the user's marks go.
+  bool shouldSkipFunctionBody(Decl *D) override {
+    return !SM.isInMainFile(SM.getExpansionLoc(D->getLocation()));
+  }
+
+private:
+  const SourceManager &SM;
+  const ScannedFile &File;
+  Pass &Out;
+};
+
+class Action : public ASTFrontendAction {
+public:
+  Action(const ScannedFile &File, Pass &Out) : File(File), Out(Out) {}
+
+  bool BeginInvocation(CompilerInstance &CI) override {
+    CI.getFrontendOpts().SkipFunctionBodies = true;
+    return true;
+  }
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
+                                                 StringRef) override {
+    CI.getDiagnostics().setFatalsAsError(true);
+    Main = std::make_unique<MainFile>(CI.getSourceManager(), CI.getLangOpts());
+    CI.getPreprocessor().addPPCallbacks(
+        std::make_unique<Preprocessing>(*Main, Out));
+    return std::make_unique<Consumer>(CI.getSourceManager(), File, Out);
+  }
+
+private:
+  const ScannedFile &File;
+  Pass &Out;
+  std::unique_ptr<MainFile> Main;
+};
+
+} // namespace
+
+static Pass runClang(StringRef Path, StringRef Arch, const ScannedFile &File,
+                     const CompileOptions &Options, const Toolkit &Cuda) {
+  Pass Out;
+  ErrorCollector Errors(Out);
+  // Reference-counted: the compiler instance takes a share.
+  IntrusiveRefCntPtr<FileManager> Files(new FileManager(FileSystemOptions()));
+  std::vector<std::string> Args = clangArguments(Path, Arch, Options, Cuda);
+  Args.insert(Args.begin() + 1, {"-resource-dir", KINSTR_CLANG_RESOURCE_DIR});
+  tooling::ToolInvocation Invocation(Args, std::make_unique<Action>(File, Out),
+                                     Files.get());
+  Invocation.setDiagnosticConsumer(&Errors);
+  Invocation.run();
+  return Out;
+}
+
+//===----------------------------------------------------------------------===//
+// Merging the architectures
+//===----------------------------------------------------------------------===//
+
+static void mergeKernel(BoundKernel &Into, BoundKernel &&From) {
+  for (Site &S : From.Sites)
+    if (none_of(Into.Sites, [&](const Site &Known) {
+          return Known.Annotation == S.Annotation;
+        }))
+      Into.Sites.push_back(S);
+  llvm::sort(Into.Sites, [](const Site &A, const Site &B) {
+    return A.Annotation < B.Annotation;
+  });
+  if (!Into.Divergence)
+    Into.Divergence = std::move(From.Divergence);
+  if (!Into.DynamicShared)
+    Into.DynamicShared = std::move(From.DynamicShared);
+  if (Into.StaticShared && From.StaticShared)
+    Into.StaticShared = std::max(*Into.StaticShared, *From.StaticShared);
+  else
+    Into.StaticShared.reset();
+  Into.HasGoto |= From.HasGoto;
+  if (!Into.KernelAnnotation)
+    Into.KernelAnnotation = From.KernelAnnotation;
+}
+
+static std::string listOf(ArrayRef<std::string> Architectures) {
+  return join(Architectures, ", ");
+}
+
+/// Annotations that no architecture could place.
+static void reportUnbound(const ScannedFile &File, ArrayRef<Pass> Passes,
+                          ArrayRef<std::string> Architectures,
+                          Diagnostics &Diags) {
+  for (unsigned I = 0; I < File.Annotations.size(); ++I) {
+    const Diagnostics *Why = nullptr;
+    bool Bound = false;
+    for (const Pass &P : Passes) {
+      Bound |= P.KernelOf.count(I) != 0;
+      if (auto It = P.Failures.find(I); !Why && It != P.Failures.end())
+        Why = &It->second;
+    }
+    if (Bound)
+      continue;
+    if (!Why) {
+      Diags.warning(File.Annotations[I].At,
+                    "this branch is inactive for " + listOf(Architectures) +
+                        "; the annotation has no effect");
+      continue;
+    }
+    for (const Diagnostic &D : Why->all())
+      Diags.add(D.Level, D.Offset, D.Message).Fix = D.Fix;
+  }
+}
+
+/// Clang's own errors matter only where they may have hidden something.
+static void reportClangErrors(const Pass &P, Diagnostics &Diags) {
+  constexpr unsigned Shown = 5;
+  unsigned Count = 0;
+  for (const Diagnostic &E : P.ClangErrors) {
+    bool InKernel = any_of(P.Kernels, [&](const auto &K) {
+      return K.second.Body.contains(E.Offset);
+    });
+    if (!InKernel && !Diags.hasErrors())
+      continue;
+    if (++Count > Shown)
+      break;
+    if (Diags.hasErrors())
+      Diags.note(E.Offset, "clang stumbled here: " + E.Message);
+    else
+      Diags.warning(E.Offset,
+                    "clang does not understand this, nvcc may: " + E.Message);
+  }
+  if (Diags.hasErrors() && P.ClangErrors.empty() &&
+      !P.FirstErrorElsewhere.empty())
+    Diags.note(0, "clang stumbled: " + P.FirstErrorElsewhere);
+}
+
+BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
+                          const CompileOptions &Options, const Toolkit &Cuda,
+                          Diagnostics &Diags) {
+  std::vector<std::string> Architectures = Options.Architectures;
+  if (Architectures.empty())
+    Architectures.push_back(clangArchitecture("native", Cuda));
+  std::vector<Pass> Passes;
+  for (const std::string &Arch : Architectures)
+    Passes.push_back(runClang(Path, Arch, File, Options, Cuda));
+
+  reportUnbound(File, Passes, Architectures, Diags);
+  reportClangErrors(Passes.front(), Diags);
+
+  std::map<unsigned, BoundKernel> Kernels;
+  std::map<unsigned, BoundLaunch> Launches;
+  std::map<unsigned, unsigned> LaunchedBody;
+  std::vector<unsigned> Resets, Unwrapped;
+  for (Pass &P : Passes) {
+    for (auto &[Body, K] : P.Kernels) {
+      auto [It, New] = Kernels.try_emplace(Body, K);
+      if (!New)
+        mergeKernel(It->second, std::move(K));
+    }
+    Launches.merge(P.Launches);
+    LaunchedBody.merge(P.LaunchedBody);
+    append_range(Resets, P.DeviceResets);
+    append_range(Unwrapped, P.UnwrappedLaunches);
+  }
+
+  BoundFile Out;
+  std::map<unsigned, unsigned> IndexOf;
+  for (auto &[Body, K] : Kernels) {
+    IndexOf[Body] = Out.Kernels.size();
+    Out.Kernels.push_back(std::move(K));
+  }
+  for (auto &[Key, L] : Launches) {
+    if (auto Body = LaunchedBody.find(Key); Body != LaunchedBody.end())
+      if (auto K = IndexOf.find(Body->second); K != IndexOf.end())
+        L.Kernel = K->second;
+    Out.Launches.push_back(std::move(L));
+  }
+  llvm::sort(Resets);
+  Resets.erase(std::unique(Resets.begin(), Resets.end()), Resets.end());
+  Out.DeviceResets = std::move(Resets);
+  llvm::sort(Unwrapped);
+  Unwrapped.erase(std::unique(Unwrapped.begin(), Unwrapped.end()),
+                  Unwrapped.end());
+  for (unsigned At : Unwrapped)
+    Diags.remark(At, "this launch cannot be wrapped; it is recorded once "
+                     "another launch, or kinstr_start(), has attached");
+  return Out;
+}
+
+} // namespace kinstr

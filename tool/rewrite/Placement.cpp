@@ -1,0 +1,277 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+#include "rewrite/Placement.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+
+using namespace clang;
+using namespace llvm;
+
+namespace kinstr {
+
+namespace {
+
+class Placer {
+public:
+  Placer(const Annotation &A, const MainFile &Main, const ScannedFile &File,
+         Diagnostics &Diags)
+      : A(A), At(A.Begin), Main(Main), File(File), Diags(Diags) {}
+
+  std::optional<Placement> inStatement(const Stmt *S);
+
+private:
+  std::optional<Placement> inList(const CompoundStmt *List);
+  std::optional<Placement> inBody(const Stmt *Parent, const Stmt *Body,
+                                  bool Loop);
+  std::optional<Placement> inIf(const IfStmt *If);
+  std::optional<Placement> inCase(const SwitchCase *Case);
+  std::optional<Placement> inLabeled(const Stmt *Labeled, const Stmt *Sub);
+  std::optional<Placement> beforeList(const CompoundStmt *List);
+  std::optional<Placement> beforeBareBody(const Stmt *Body, ByteRange Range);
+  std::optional<Placement> here(const Stmt *Parent, unsigned Insert);
+
+  std::optional<Placement> insideExpression(const Stmt *S);
+  std::optional<Placement> error(std::string Message) {
+    Diags.error(A.At, std::move(Message));
+    return std::nullopt;
+  }
+
+  /// The statement with the ';' that ends it.
+  std::optional<ByteRange> rangeOf(const Stmt *S) const;
+  bool followsStatement(const CompoundStmt *List) const;
+  std::optional<unsigned> beforePragmas(unsigned Insert);
+
+  const Annotation &A;
+  unsigned At;
+  const MainFile &Main;
+  const ScannedFile &File;
+  Diagnostics &Diags;
+  bool InLoop = false;
+};
+
+} // namespace
+
+std::optional<ByteRange> Placer::rangeOf(const Stmt *S) const {
+  if (!S)
+    return std::nullopt;
+  std::optional<ByteRange> R = Main.range(S->getSourceRange());
+  if (!R)
+    return std::nullopt;
+  const RawToken *Next = File.tokenFrom(R->End);
+  if (!isa<CompoundStmt>(S) && Next && Next->Kind == tok::semi)
+    R->End = Next->End;
+  return R;
+}
+
+std::optional<Placement> Placer::inStatement(const Stmt *S) {
+  if (const auto *List = dyn_cast<CompoundStmt>(S))
+    return inList(List);
+  if (const auto *If = dyn_cast<IfStmt>(S))
+    return inIf(If);
+  if (const auto *Loop = dyn_cast<ForStmt>(S))
+    return inBody(S, Loop->getBody(), true);
+  if (const auto *Loop = dyn_cast<WhileStmt>(S))
+    return inBody(S, Loop->getBody(), true);
+  if (const auto *Loop = dyn_cast<CXXForRangeStmt>(S))
+    return inBody(S, Loop->getBody(), true);
+  if (const auto *Loop = dyn_cast<DoStmt>(S))
+    return inBody(S, Loop->getBody(), true);
+  if (const auto *Switch = dyn_cast<SwitchStmt>(S))
+    return inBody(S, Switch->getBody(), false);
+  if (const auto *Case = dyn_cast<SwitchCase>(S))
+    return inCase(Case);
+  if (const auto *Label = dyn_cast<LabelStmt>(S))
+    return inLabeled(S, Label->getSubStmt());
+  if (const auto *Attributed = dyn_cast<AttributedStmt>(S)) {
+    std::optional<ByteRange> Sub = rangeOf(Attributed->getSubStmt());
+    if (Sub && Sub->contains(At))
+      return inStatement(Attributed->getSubStmt());
+    // A pragma is an attribute to clang. here() steps back over it.
+    return here(S, At);
+  }
+  return insideExpression(S);
+}
+
+/// Between two statements of a list a new one may stand; else look into the
+/// statement around the comment.
+std::optional<Placement> Placer::inList(const CompoundStmt *List) {
+  for (const Stmt *Child : List->body()) {
+    std::optional<ByteRange> R = rangeOf(Child);
+    if (R && R->contains(At))
+      return inStatement(Child);
+  }
+  if (!followsStatement(List))
+    return error("an annotation cannot stand in the middle of a statement");
+  return here(List, At);
+}
+
+/// Guards against statements that clang dropped after an error: the token
+/// before the comment must end a statement.
+bool Placer::followsStatement(const CompoundStmt *List) const {
+  const RawToken *Before = File.tokenBefore(At);
+  if (!Before)
+    return false;
+  switch (Before->Kind) {
+  case tok::semi:
+  case tok::l_brace:
+  case tok::r_brace:
+  case tok::colon:
+    return true;
+  default:
+    break;
+  }
+  // A macro that is a whole statement needs no ';'.
+  return any_of(List->body(), [&](const Stmt *Child) {
+    std::optional<ByteRange> R = rangeOf(Child);
+    return R && R->End == Before->End;
+  });
+}
+
+std::optional<Placement> Placer::inBody(const Stmt *Parent, const Stmt *Body,
+                                        bool Loop) {
+  std::optional<ByteRange> R = rangeOf(Body);
+  if (!R)
+    return error("an annotation cannot stand in a macro");
+  InLoop |= Loop;
+  const auto *List = dyn_cast<CompoundStmt>(Body);
+  if (isa<SwitchStmt>(Parent) && List && R->contains(At)) {
+    const Stmt *First = List->body_empty() ? nullptr : List->body_front();
+    std::optional<ByteRange> FirstRange = rangeOf(First);
+    if (!FirstRange || At < FirstRange->Begin)
+      return error("code before the first 'case' of a switch is never reached");
+  }
+  if (R->contains(At))
+    return inStatement(Body);
+  const RawToken *Next = File.tokenFrom(At);
+  bool BehindHeader = At < R->Begin && Next && Next->Begin == R->Begin;
+  if (!BehindHeader)
+    return insideExpression(Parent);
+  return List ? beforeList(List) : beforeBareBody(Body, *R);
+}
+
+std::optional<Placement> Placer::inIf(const IfStmt *If) {
+  std::optional<ByteRange> Then = rangeOf(If->getThen());
+  std::optional<ByteRange> Else = rangeOf(If->getElse());
+  if (Then && At < Then->End)
+    return inBody(If, If->getThen(), false);
+  if (!Else)
+    return insideExpression(If);
+  const RawToken *Next = File.tokenFrom(At);
+  if (Next && Next->Kind == tok::raw_identifier &&
+      Main.text().slice(Next->Begin, Next->End) == "else")
+    return error("an annotation cannot stand between a statement and its "
+                 "'else'");
+  return inBody(If, If->getElse(), false);
+}
+
+std::optional<Placement> Placer::inCase(const SwitchCase *Case) {
+  return inLabeled(Case, Case->getSubStmt());
+}
+
+std::optional<Placement> Placer::inLabeled(const Stmt *Labeled,
+                                           const Stmt *Sub) {
+  std::optional<ByteRange> R = rangeOf(Sub);
+  if (R && R->contains(At))
+    return inStatement(Sub);
+  const RawToken *Before = File.tokenBefore(At);
+  if (Before && Before->Kind == tok::colon)
+    return here(Labeled, At);
+  return insideExpression(Labeled);
+}
+
+/// Between a header and its '{': the statement goes inside.
+std::optional<Placement> Placer::beforeList(const CompoundStmt *List) {
+  std::optional<unsigned> Brace = Main.spelledOffset(List->getLBracLoc());
+  if (!Brace)
+    return error("an annotation cannot stand before a block that comes out of "
+                 "a macro");
+  Placement P;
+  P.Insert = *Brace + 1;
+  P.InLoop = InLoop;
+  P.Around = List;
+  return P;
+}
+
+/// Between a header and a body without braces: give it braces.
+std::optional<Placement> Placer::beforeBareBody(const Stmt *Body,
+                                                ByteRange Range) {
+  if (!File.directivesIn(At, Range.End).empty())
+    return error("an annotation cannot stand between a header and a body "
+                 "without braces that a directive interrupts; add the braces");
+  Placement P;
+  P.Insert = At;
+  P.CloseBrace = Range.End;
+  P.InLoop = InLoop;
+  P.Around = Body;
+  return P;
+}
+
+std::optional<Placement> Placer::here(const Stmt *Parent, unsigned Insert) {
+  std::optional<unsigned> Moved = beforePragmas(Insert);
+  if (!Moved)
+    return error("a mark cannot stand between a pragma and its loop; move the "
+                 "comment above the pragma");
+  Placement P;
+  P.Insert = *Moved;
+  P.InLoop = InLoop;
+  P.Around = Parent;
+  return P;
+}
+
+/// A statement between '#pragma unroll' and its loop would cancel the pragma.
+/// Steps back behind the last token before the pragmas, unless that lies on
+/// the other side of an #if.
+std::optional<unsigned> Placer::beforePragmas(unsigned Insert) {
+  const RawToken *Before = File.tokenBefore(Insert);
+  const RawToken *Next = File.tokenFrom(Insert);
+  if (!Before || !Next)
+    return Insert;
+  StringRef Word = Main.text().slice(Next->Begin, Next->End);
+  if (Word != "for" && Word != "while" && Word != "do")
+    return Insert;
+  ArrayRef<RawDirective> Between = File.directivesIn(Before->End, Insert);
+  if (Between.empty() || Between.back().Name != "pragma")
+    return Insert;
+  if (any_of(Between, [](const RawDirective &D) { return D.Name != "pragma"; }))
+    return std::nullopt;
+  return Before->End;
+}
+
+namespace {
+struct LambdaFinder : RecursiveASTVisitor<LambdaFinder> {
+  LambdaFinder(const MainFile &Main, unsigned At) : Main(Main), At(At) {}
+  bool VisitLambdaExpr(LambdaExpr *L) {
+    std::optional<ByteRange> R = Main.range(L->getBody()->getSourceRange());
+    Found |= R && R->contains(At);
+    return !Found;
+  }
+  const MainFile &Main;
+  unsigned At;
+  bool Found = false;
+};
+} // namespace
+
+std::optional<Placement> Placer::insideExpression(const Stmt *S) {
+  LambdaFinder Lambdas(Main, At);
+  Lambdas.TraverseStmt(const_cast<Stmt *>(S));
+  if (Lambdas.Found)
+    return error("annotations in lambdas are not supported yet");
+  Diagnostic &D = Diags.error(
+      A.At, "an annotation cannot stand in the middle of a statement");
+  if (std::optional<ByteRange> R = rangeOf(S); R && isa<Expr, DeclStmt>(S)) {
+    StringRef Comment = Main.text().slice(A.Begin, A.End);
+    D.Fix = FixIt{R->End, R->End, (" " + Comment).str()};
+  }
+  return std::nullopt;
+}
+
+std::optional<Placement> place(const Annotation &A, const CompoundStmt &Body,
+                               const MainFile &Main, const ScannedFile &File,
+                               Diagnostics &Diags) {
+  return Placer(A, Main, File, Diags).inStatement(&Body);
+}
+
+} // namespace kinstr

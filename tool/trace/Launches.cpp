@@ -1,0 +1,334 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Places records in blocks, blocks in launches, and decodes a warp's events.
+#include "trace/Launches.h"
+
+#include "trace/Clock.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <tuple>
+
+using namespace llvm;
+
+namespace kinstr::trace {
+
+namespace {
+
+/// Other warps of a block may pass their first site before warp 0 reads the
+/// start anchor. Blocks that share number and low grid id are 65536 launches
+/// apart, so this can be generous. [cycles]
+constexpr uint64_t StartSlack = 1 << 16;
+
+constexpr unsigned SlotBits = 32, EventBits = 48;
+
+/// A block as its anchor describes it, before blocks are sorted.
+struct Found {
+  Anchor A;
+  uint32_t Block = 0; ///< linear index
+  uint32_t Device = 0;
+
+  bool sameSm() const { return A.SmStart == A.SmEnd; }
+  bool finished() const {
+    // An end before the start on the same clock is damage, not time.
+    return A.GlobalEnd != 0 && (!sameSm() || A.ClockEnd >= A.ClockStart);
+  }
+  auto launchKey() const {
+    return std::make_tuple(Device, A.GridId, A.Module, A.Kernel, A.Grid[0],
+                           A.Grid[1], A.Grid[2], A.Block[0], A.Block[1],
+                           A.Block[2], A.DynamicShared);
+  }
+};
+
+/// A record and the block it belongs to.
+struct Placed {
+  uint32_t Block = 0; ///< index into Builder::Anchors, later into Blocks
+  Record R;
+};
+
+class Builder {
+public:
+  Builder(const RawTrace &Raw, Launches &Out) : Raw(Raw), Out(Out) {}
+  void run();
+
+private:
+  void readRegion(ArrayRef<RegionBytes> Pieces);
+  void matchLoose(uint32_t FirstAnchor, ArrayRef<Record> Loose);
+  bool plausible(const Found &F) const;
+  bool fitsKernel(const Found &F, const Record &R) const;
+  void sortBlocks();
+  void sortRecords();
+
+  const RawTrace &Raw;
+  Launches &Out;
+  std::vector<Found> Anchors;
+  std::vector<Placed> Records;
+};
+
+} // namespace
+
+bool Builder::plausible(const Found &F) const {
+  const Anchor &A = F.A;
+  const auto &Modules = Raw.Tables.Modules;
+  if (A.Module >= Modules.size() ||
+      A.Kernel >= Modules[A.Module].Kernels.size())
+    return false;
+  uint64_t Threads = uint64_t(A.Block[0]) * A.Block[1] * A.Block[2];
+  if (Threads == 0 || Threads > 1024)
+    return false;
+  // The grid may have more than 2^32 blocks, the index then wraps; its product
+  // fits 63 bits because y and z are at most 65535.
+  if (A.Grid[1] > 65535 || A.Grid[2] > 65535)
+    return false;
+  uint64_t Blocks = uint64_t(A.Grid[0]) * A.Grid[1] * A.Grid[2];
+  return F.Block < Blocks;
+}
+
+bool Builder::fitsKernel(const Found &F, const Record &R) const {
+  const Kernel &K = Raw.Tables.Modules[F.A.Module].Kernels[F.A.Kernel];
+  record_tag T = R.tag();
+  if (T.warp * 32 >= F.A.Block[0] * F.A.Block[1] * F.A.Block[2])
+    return false;
+  return T.stream || R.size() == K.Sites.size() + 1;
+}
+
+/// The clock of the first site the record's warp reached, and its width.
+static std::optional<std::pair<uint64_t, unsigned>>
+firstClock(const Record &R) {
+  bool Stream = R.tag().stream;
+  for (uint32_t I = 0, N = R.size(); I < N; ++I) {
+    if (!Stream) {
+      if (uint32_t Low = R.slot(I))
+        return std::make_pair(uint64_t(Low), SlotBits);
+    } else if (StoredEvent E = R.event(I); E.Written) {
+      return std::make_pair(E.Clock48, EventBits);
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether a warp of block \p F can have passed its first site at the
+/// truncated clock \p Low.
+static bool fitsTime(const Found &F, uint64_t Low, unsigned Bits) {
+  uint64_t Mask = lowMask(Bits);
+  uint64_t After = (Low - F.A.ClockStart + StartSlack) & Mask;
+  if (!F.finished() || !F.sameSm()) // no end on this clock: after the start
+    return After <= Mask / 2;
+  // Warp 0 may leave first, so the others get the slack at the end as well.
+  uint64_t Length = F.A.ClockEnd - F.A.ClockStart + 2 * StartSlack;
+  return Length >= Mask || After <= Length;
+}
+
+/// Gives each record without an anchor the block of its region that it fits.
+void Builder::matchLoose(uint32_t FirstAnchor, ArrayRef<Record> Loose) {
+  auto Key = [](uint32_t GridLow16, uint32_t Block) {
+    return uint64_t(GridLow16 & 0xFFFF) << 32 | Block;
+  };
+  std::vector<std::pair<uint64_t, uint32_t>> Index;
+  for (uint32_t I = FirstAnchor; I < Anchors.size(); ++I)
+    Index.emplace_back(
+        Key(static_cast<uint32_t>(Anchors[I].A.GridId), Anchors[I].Block), I);
+  llvm::sort(Index);
+
+  for (const Record &R : Loose) {
+    uint64_t Want = Key(R.tag().grid_id_low16, R.block());
+    auto It = std::lower_bound(Index.begin(), Index.end(),
+                               std::make_pair(Want, uint32_t(0)));
+    auto First = firstClock(R);
+    std::optional<uint32_t> Best;
+    for (; It != Index.end() && It->first == Want; ++It) {
+      const Found &F = Anchors[It->second];
+      if (First && !fitsTime(F, First->first, First->second))
+        continue;
+      // Of several that fit, the one that started last before the record.
+      if (!Best || F.A.ClockStart > Anchors[*Best].A.ClockStart)
+        Best = It->second;
+    }
+    if (!Best)
+      ++Out.Lost.Orphans;
+    else if (!fitsKernel(Anchors[*Best], R))
+      ++Out.Lost.BadRecords;
+    else
+      Records.push_back({*Best, R});
+  }
+}
+
+void Builder::readRegion(ArrayRef<RegionBytes> Pieces) {
+  uint32_t FirstAnchor = Anchors.size();
+  std::vector<Record> Loose;
+  for (const RegionBytes &Piece : Pieces) {
+    RecordWalker Walk(Piece.Words);
+    while (std::optional<Record> R = Walk.next()) {
+      if (!R->tag().anchor) {
+        Loose.push_back(*R);
+        continue;
+      }
+      Found F{R->anchor(), R->block(), Piece.Device};
+      if (!plausible(F)) {
+        ++Out.Lost.BadAnchors;
+        continue;
+      }
+      bool Fits = fitsKernel(F, *R);
+      Anchors.push_back(F);
+      if (Fits)
+        Records.push_back({static_cast<uint32_t>(Anchors.size() - 1), *R});
+      else
+        ++Out.Lost.BadRecords;
+    }
+    if (auto At = Walk.damage())
+      Out.Warnings.push_back(
+          {Piece.Offset + *At,
+           ("no record starts here; the rest of the region of SM " +
+            Twine(Piece.Sm) + ", " + Twine(Piece.Words.size() - *At) +
+            " bytes, is skipped")
+               .str()});
+  }
+  matchLoose(FirstAnchor, Loose);
+}
+
+/// Sorts blocks by launch and number, cuts the launches out of the sequence,
+/// and points the records at the sorted blocks.
+void Builder::sortBlocks() {
+  std::vector<uint32_t> Order(Anchors.size());
+  for (uint32_t I = 0; I < Order.size(); ++I)
+    Order[I] = I;
+  llvm::sort(Order, [&](uint32_t I, uint32_t J) {
+    const Found &A = Anchors[I], &B = Anchors[J];
+    auto KeyA = A.launchKey(), KeyB = B.launchKey();
+    if (KeyA != KeyB)
+      return KeyA < KeyB;
+    return std::tie(A.Block, A.A.GlobalStart, I) <
+           std::tie(B.Block, B.A.GlobalStart, J);
+  });
+
+  std::vector<uint32_t> NewIndex(Anchors.size());
+  Out.Blocks.reserve(Anchors.size());
+  for (uint32_t I = 0; I < Order.size(); ++I) {
+    const Found &F = Anchors[Order[I]];
+    NewIndex[Order[I]] = I;
+    if (I == 0 || F.launchKey() != Anchors[Order[I - 1]].launchKey()) {
+      Launch L;
+      L.Device = F.Device;
+      L.GridId = F.A.GridId;
+      L.Module = F.A.Module;
+      L.Kernel = F.A.Kernel;
+      for (size_t D = 0; D < 3; ++D) {
+        L.Grid[D] = F.A.Grid[D];
+        L.BlockDim[D] = F.A.Block[D];
+        L.Cluster[D] = F.A.Cluster[D];
+      }
+      L.DynamicShared = F.A.DynamicShared;
+      L.FirstBlock = I;
+      Out.List.push_back(L);
+    }
+    ++Out.List.back().NumBlocks;
+    Block B;
+    B.GlobalStart = F.A.GlobalStart;
+    B.ClockStart = F.A.ClockStart;
+    B.Number = F.Block;
+    B.SmStart = F.A.SmStart;
+    B.SmEnd = F.A.SmEnd;
+    B.Finished = F.finished();
+    if (B.Finished) {
+      B.GlobalEnd = F.A.GlobalEnd;
+      B.ClockEnd = F.A.ClockEnd;
+    }
+    Out.Blocks.push_back(B);
+  }
+  for (Placed &P : Records)
+    P.Block = NewIndex[P.Block];
+}
+
+void Builder::sortRecords() {
+  // Stable: a warp's records stay in the order they were reserved in.
+  llvm::stable_sort(Records, [](const Placed &A, const Placed &B) {
+    return std::make_pair(A.Block, A.R.tag().warp) <
+           std::make_pair(B.Block, B.R.tag().warp);
+  });
+  Out.Records.reserve(Records.size());
+  for (size_t I = 0; I < Records.size(); ++I) {
+    const Placed &P = Records[I];
+    Block &B = Out.Blocks[P.Block];
+    bool NewBlock = I == 0 || P.Block != Records[I - 1].Block;
+    if (NewBlock)
+      B.FirstWarp = Out.Warps.size();
+    uint32_t Index = P.R.tag().warp;
+    if (NewBlock || Index != Out.Warps.back().Index) {
+      Warp W;
+      W.Index = Index;
+      W.FirstRecord = I;
+      Out.Warps.push_back(W);
+      ++B.NumWarps;
+    }
+    ++Out.Warps.back().NumRecords;
+    Out.Records.push_back(P.R);
+  }
+}
+
+void Builder::run() {
+  ArrayRef<RegionBytes> Left = Raw.Regions;
+  while (!Left.empty()) {
+    ArrayRef<RegionBytes> Same = Left.take_while([&](const RegionBytes &R) {
+      return R.Device == Left.front().Device && R.Sm == Left.front().Sm;
+    });
+    readRegion(Same);
+    Left = Left.drop_front(Same.size());
+  }
+  sortBlocks();
+  sortRecords();
+}
+
+Launches buildLaunches(const RawTrace &Raw) {
+  Launches Out;
+  Builder(Raw, Out).run();
+  return Out;
+}
+
+static void addSlots(const Block &B, const Record &R,
+                     SmallVectorImpl<Event> &Out) {
+  uint32_t Exit = R.size() - 1;
+  std::optional<uint64_t> Last;
+  for (uint32_t I = 0; I <= Exit; ++I) {
+    uint32_t Low = R.slot(I);
+    if (Low == 0) // the warp never came here
+      continue;
+    Last = Last ? nextClock(*Last, Low, SlotBits)
+                : nearestClock(B.ClockStart, Low, SlotBits);
+    Out.push_back({*Last, I == Exit ? exit_site : I});
+  }
+}
+
+static void addEvents(const Block &B, const Record &R,
+                      SmallVectorImpl<Event> &Out) {
+  for (uint32_t I = 0, N = R.size(); I < N; ++I)
+    if (StoredEvent E = R.event(I); E.Written)
+      Out.push_back({nearestClock(B.ClockStart, E.Clock48, EventBits), E.Site});
+}
+
+void Launches::events(const Block &B, const Warp &W,
+                      SmallVectorImpl<Event> &Out) const {
+  Out.clear();
+  for (const Record &R : ArrayRef(Records).slice(W.FirstRecord, W.NumRecords)) {
+    if (R.tag().stream)
+      addEvents(B, R, Out);
+    else
+      addSlots(B, R, Out);
+  }
+  auto ByClock = [](const Event &X, const Event &Y) {
+    return X.Clock < Y.Clock;
+  };
+  if (!llvm::is_sorted(Out, ByClock))
+    llvm::stable_sort(Out, ByClock);
+}
+
+uint64_t Launches::countEvents() const {
+  uint64_t Count = 0;
+  for (const Record &R : Records) {
+    bool Stream = R.tag().stream;
+    for (uint32_t I = 0, N = R.size(); I < N; ++I)
+      Count += Stream ? R.event(I).Written : R.slot(I) != 0;
+  }
+  return Count;
+}
+
+} // namespace kinstr::trace

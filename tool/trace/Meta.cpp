@@ -1,0 +1,307 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the JSON tables of a trace and checks every index in them.
+#include "trace/Meta.h"
+
+#include "kinstr/record.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <limits>
+
+using namespace llvm;
+
+namespace kinstr::trace {
+
+namespace {
+
+/// One JSON object being read. Keys that are absent leave their field alone, so
+/// that files of older writers stay readable; a value of the wrong type or
+/// range is an error at its path.
+class Fields {
+public:
+  Fields(const json::Value &V, json::Path P) : Object(V.getAsObject()), P(P) {
+    if (!Object)
+      P.report("expected object");
+  }
+
+  explicit operator bool() const { return Object != nullptr; }
+
+  template <typename Int> bool integer(StringLiteral Key, Int &Out) {
+    const json::Value *V = Object->get(Key);
+    return !V || readInteger(*V, Out, P.field(Key));
+  }
+
+  bool text(StringLiteral Key, std::string &Out) {
+    const json::Value *V = Object->get(Key);
+    return !V || json::fromJSON(*V, Out, P.field(Key));
+  }
+
+  template <typename T> bool list(StringLiteral Key, std::vector<T> &Out) {
+    const json::Value *V = Object->get(Key);
+    return !V || json::fromJSON(*V, Out, P.field(Key));
+  }
+
+  template <typename T> bool object(StringLiteral Key, T &Out) {
+    const json::Value *V = Object->get(Key);
+    return !V || fromJSON(*V, Out, P.field(Key));
+  }
+
+  bool dims(StringLiteral Key, Dim3 &Out) {
+    const json::Value *V = Object->get(Key);
+    if (!V)
+      return true;
+    const json::Array *A = V->getAsArray();
+    if (!A || A->size() != Out.size()) {
+      P.field(Key).report("expected array of 3 integers");
+      return false;
+    }
+    for (size_t I = 0; I < Out.size(); ++I)
+      if (!readInteger((*A)[I], Out[I], P.field(Key).index(I)))
+        return false;
+    return true;
+  }
+
+private:
+  template <typename Int>
+  static bool readInteger(const json::Value &V, Int &Out, json::Path P) {
+    // A host clock in ns needs 61 bits; larger unsigned values come back from
+    // getAsUINT64 only.
+    if constexpr (std::is_same_v<Int, uint64_t>) {
+      if (std::optional<uint64_t> U = V.getAsUINT64()) {
+        Out = *U;
+        return true;
+      }
+    } else if (std::optional<int64_t> I = V.getAsInteger()) {
+      if (*I >= std::numeric_limits<Int>::min() &&
+          *I <= std::numeric_limits<Int>::max()) {
+        Out = static_cast<Int>(*I);
+        return true;
+      }
+      P.report("integer out of range");
+      return false;
+    }
+    P.report("expected integer");
+    return false;
+  }
+
+  const json::Object *Object;
+  json::Path P;
+};
+
+} // namespace
+
+bool fromJSON(const json::Value &V, Device &D, json::Path P) {
+  Fields F(V, P);
+  return F && F.integer("index", D.Index) && F.text("name", D.Name) &&
+         F.text("compute_capability", D.ComputeCapability) &&
+         F.integer("sm_count", D.SmCount) &&
+         F.integer("clock_khz", D.ClockKhz) &&
+         F.integer("memory_bytes", D.MemoryBytes) &&
+         F.integer("shared_per_sm", D.SharedPerSm) &&
+         F.text("driver", D.Driver) && F.text("runtime", D.Runtime) &&
+         F.integer("regions", D.Regions) &&
+         F.integer("region_words", D.RegionWords);
+}
+
+bool fromJSON(const json::Value &V, SiteKind &K, json::Path P) {
+  if (V == json::Value("phase"))
+    K = SiteKind::Phase;
+  else if (V == json::Value("mark"))
+    K = SiteKind::Mark;
+  else if (V == json::Value("end"))
+    K = SiteKind::End;
+  else {
+    P.report("expected 'phase', 'mark' or 'end'");
+    return false;
+  }
+  return true;
+}
+
+bool fromJSON(const json::Value &V, Site &S, json::Path P) {
+  Fields F(V, P);
+  return F && F.object("kind", S.Kind) && F.text("name", S.Name) &&
+         F.integer("line", S.Line) && F.text("drain", S.Drain);
+}
+
+bool fromJSON(const json::Value &V, Kernel &K, json::Path P) {
+  Fields F(V, P);
+  return F && F.text("name", K.Name) && F.integer("line", K.Line) &&
+         F.text("buffer", K.Buffer) && F.text("layout", K.Layout) &&
+         F.text("flow", K.Flow) && F.list("sites", K.Sites);
+}
+
+bool fromJSON(const json::Value &V, LaunchSite &L, json::Path P) {
+  Fields F(V, P);
+  return F && F.integer("line", L.Line) && F.integer("kernel", L.Kernel);
+}
+
+bool fromJSON(const json::Value &V, Module &M, json::Path P) {
+  Fields F(V, P);
+  return F && F.integer("abi", M.Abi) && F.text("file", M.File) &&
+         F.list("kernels", M.Kernels) && F.list("launches", M.Launches);
+}
+
+bool fromJSON(const json::Value &V, Function &Fn, json::Path P) {
+  Fields F(V, P);
+  return F && F.integer("module", Fn.Module) &&
+         F.integer("kernel", Fn.Kernel) && F.text("name", Fn.Name) &&
+         F.integer("registers", Fn.Registers) &&
+         F.integer("static_shared", Fn.StaticShared) &&
+         F.integer("local_bytes", Fn.LocalBytes);
+}
+
+bool fromJSON(const json::Value &V, HostLaunch &L, json::Path P) {
+  Fields F(V, P);
+  return F && F.integer("device", L.Device) && F.integer("module", L.Module) &&
+         F.integer("site", L.Site) && F.integer("function", L.Function) &&
+         F.dims("grid", L.Grid) && F.dims("block", L.Block) &&
+         F.integer("dynamic_shared", L.DynamicShared) &&
+         F.integer("stream", L.Stream) &&
+         F.integer("host_unix_ns", L.HostUnixNs) &&
+         F.integer("blocks_per_sm", L.BlocksPerSm);
+}
+
+bool fromJSON(const json::Value &V, DroppedRegion &D, json::Path P) {
+  Fields F(V, P);
+  return F && F.integer("device", D.Device) && F.integer("sm", D.Sm) &&
+         F.integer("records", D.Records) && F.integer("events", D.Events);
+}
+
+bool fromJSON(const json::Value &V, Totals &T, json::Path P) {
+  Fields F(V, P);
+  return F && F.integer("records", T.Records) &&
+         F.integer("events", T.Events) &&
+         F.integer("dropped_records", T.DroppedRecords) &&
+         F.integer("dropped_events", T.DroppedEvents);
+}
+
+bool fromJSON(const json::Value &V, Meta &M, json::Path P) {
+  Fields F(V, P);
+  return F && F.text("producer", M.Producer) && F.integer("abi", M.Abi) &&
+         F.text("program", M.Program) && F.integer("pid", M.Pid) &&
+         F.text("options", M.Options) &&
+         F.integer("start_unix_ns", M.StartUnixNs) &&
+         F.integer("end_unix_ns", M.EndUnixNs) &&
+         F.list("devices", M.Devices) && F.list("modules", M.Modules) &&
+         F.list("functions", M.Functions) && F.list("launches", M.Launches) &&
+         F.list("dropped", M.Dropped) && F.object("totals", M.Total);
+}
+
+/// llvm::json parses recursively: a few kilobytes of '[' would overflow the
+/// stack. No table nests deeper than six.
+static bool nestsDeeply(StringRef Json) {
+  constexpr unsigned Limit = 32;
+  unsigned Depth = 0;
+  bool InString = false;
+  for (size_t I = 0; I < Json.size(); ++I) {
+    char C = Json[I];
+    if (InString) {
+      if (C == '\\')
+        ++I;
+      else if (C == '"')
+        InString = false;
+    } else if (C == '"') {
+      InString = true;
+    } else if (C == '[' || C == '{') {
+      if (++Depth > Limit)
+        return true;
+    } else if ((C == ']' || C == '}') && Depth) {
+      --Depth;
+    }
+  }
+  return false;
+}
+
+static Error fault(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), "meta: " + Message);
+}
+
+template <typename T>
+static Error checkIndex(const char *Table, size_t At, const char *Key,
+                        uint64_t Index, const std::vector<T> &Target) {
+  if (Index < Target.size())
+    return Error::success();
+  return fault(Twine(Table) + "[" + Twine(At) + "]." + Key + " is " +
+               Twine(Index) + ", but the table it points into has " +
+               Twine(Target.size()) + " entries");
+}
+
+static Error checkAbi(const Twine &Where, uint32_t Abi) {
+  if (Abi == abi_version)
+    return Error::success();
+  return fault(Where + "abi " + Twine(Abi) + " is not supported (expected " +
+               Twine(abi_version) + ")");
+}
+
+static Error checkModules(const Meta &M) {
+  for (size_t I = 0; I < M.Modules.size(); ++I) {
+    const Module &Mod = M.Modules[I];
+    if (Error E = checkAbi("modules[" + Twine(I) + "]: ", Mod.Abi))
+      return E;
+    for (const LaunchSite &L : Mod.Launches)
+      if (L.Kernel >= 0)
+        if (Error E = checkIndex("launch sites of modules", I, "kernel",
+                                 L.Kernel, Mod.Kernels))
+          return E;
+  }
+  return Error::success();
+}
+
+static Error checkFunctions(const Meta &M) {
+  for (size_t I = 0; I < M.Functions.size(); ++I) {
+    const Function &F = M.Functions[I];
+    if (Error E = checkIndex("functions", I, "module", F.Module, M.Modules))
+      return E;
+    if (F.Kernel >= 0)
+      if (Error E = checkIndex("functions", I, "kernel", F.Kernel,
+                               M.Modules[F.Module].Kernels))
+        return E;
+  }
+  return Error::success();
+}
+
+static Error checkLaunches(const Meta &M) {
+  for (size_t I = 0; I < M.Launches.size(); ++I) {
+    const HostLaunch &L = M.Launches[I];
+    if (Error E = checkIndex("launches", I, "device", L.Device, M.Devices))
+      return E;
+    if (Error E = checkIndex("launches", I, "module", L.Module, M.Modules))
+      return E;
+    if (Error E = checkIndex("launches", I, "site", L.Site,
+                             M.Modules[L.Module].Launches))
+      return E;
+    if (L.Function >= 0)
+      if (Error E =
+              checkIndex("launches", I, "function", L.Function, M.Functions))
+        return E;
+  }
+  for (size_t I = 0; I < M.Dropped.size(); ++I)
+    if (Error E =
+            checkIndex("dropped", I, "device", M.Dropped[I].Device, M.Devices))
+      return E;
+  return Error::success();
+}
+
+Expected<Meta> parseMeta(StringRef Json) {
+  if (nestsDeeply(Json))
+    return fault("JSON nested too deeply");
+  Expected<json::Value> V = json::parse(Json);
+  if (!V)
+    return fault(toString(V.takeError()));
+  json::Path::Root Root("meta");
+  Meta M;
+  if (!fromJSON(*V, M, Root))
+    return Root.getError();
+  if (Error E = checkAbi("", M.Abi))
+    return E;
+  if (Error E = checkModules(M))
+    return E;
+  if (Error E = checkFunctions(M))
+    return E;
+  if (Error E = checkLaunches(M))
+    return E;
+  return M;
+}
+
+} // namespace kinstr::trace

@@ -1,0 +1,118 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tables of a trace (docs/trace-format.md, "Meta"): what the JSON section
+// says about devices, kernels, sites and launches, checked and in plain data.
+#ifndef KINSTR_TRACE_META_H
+#define KINSTR_TRACE_META_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kinstr::trace {
+
+using Dim3 = std::array<uint32_t, 3>;
+
+struct Device {
+  int32_t Index = 0; ///< CUDA ordinal
+  std::string Name;
+  std::string ComputeCapability; ///< "9.0"
+  uint32_t SmCount = 0;
+  uint64_t ClockKhz = 0; ///< nominal, from the driver; 0 unknown
+  uint64_t MemoryBytes = 0;
+  uint64_t SharedPerSm = 0;    ///< [bytes]
+  std::string Driver, Runtime; ///< "13.0"
+  uint32_t Regions = 0;
+  uint64_t RegionWords = 0;
+};
+
+enum class SiteKind : uint8_t { Phase, Mark, End };
+
+struct Site {
+  SiteKind Kind = SiteKind::Phase;
+  std::string Name; ///< empty for End
+  uint32_t Line = 0;
+  std::string Drain;
+};
+
+struct Kernel {
+  std::string Name;
+  uint32_t Line = 0;
+  std::string Buffer, Layout, Flow;
+  std::vector<Site> Sites; ///< in source order
+};
+
+/// A launch in the source text.
+struct LaunchSite {
+  uint32_t Line = 0;
+  int32_t Kernel = -1; ///< -1: the launched kernel carries no annotation
+};
+
+/// One rewritten source file.
+struct Module {
+  uint32_t Abi = 0;
+  std::string File;
+  std::vector<Kernel> Kernels;
+  std::vector<LaunchSite> Launches;
+};
+
+/// A kernel instance the runtime saw launched.
+struct Function {
+  uint32_t Module = 0;
+  int32_t Kernel = -1;
+  std::string Name; ///< mangled; empty: unknown
+  uint32_t Registers = 0;
+  uint64_t StaticShared = 0; ///< [bytes]
+  uint64_t LocalBytes = 0;
+};
+
+/// A launch call the host saw.
+struct HostLaunch {
+  uint32_t Device = 0; ///< position in Meta::Devices
+  uint32_t Module = 0;
+  uint32_t Site = 0;
+  int32_t Function = -1;
+  Dim3 Grid = {0, 0, 0}, Block = {0, 0, 0};
+  uint64_t DynamicShared = 0; ///< [bytes]
+  uint32_t Stream = 0;
+  uint64_t HostUnixNs = 0;
+  uint32_t BlocksPerSm = 0; ///< occupancy; 0 unknown
+};
+
+/// A region that ran out of room.
+struct DroppedRegion {
+  uint32_t Device = 0, Sm = 0;
+  uint64_t Records = 0, Events = 0;
+};
+
+struct Totals {
+  uint64_t Records = 0, Events = 0, DroppedRecords = 0, DroppedEvents = 0;
+};
+
+struct Meta {
+  std::string Producer;
+  uint32_t Abi = 0;
+  std::string Program;
+  uint64_t Pid = 0;
+  std::string Options; ///< KINSTR_OPTIONS as the runtime read it
+  uint64_t StartUnixNs = 0, EndUnixNs = 0;
+  std::vector<Device> Devices;
+  std::vector<Module> Modules;
+  std::vector<Function> Functions;
+  std::vector<HostLaunch> Launches; ///< in the order of the calls
+  std::vector<DroppedRegion> Dropped;
+  Totals Total;
+};
+
+/// Parses and checks the meta section. Every index in the result is in range of
+/// the table it points into. The error says where in the JSON the fault lies;
+/// byte positions in it count from the section's payload.
+llvm::Expected<Meta> parseMeta(llvm::StringRef Json);
+
+} // namespace kinstr::trace
+
+#endif // KINSTR_TRACE_META_H

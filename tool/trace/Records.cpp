@@ -1,0 +1,82 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decodes the words of records and anchors.
+#include "trace/Records.h"
+
+using llvm::support::endian::read32le;
+
+namespace kinstr::trace {
+
+StoredEvent Record::event(uint32_t I) const {
+  uint64_t At = bodyWord(tag()) + uint64_t(I) * event_words;
+  uint32_t Low = word(At), High = word(At + 1);
+  return {uint64_t(High >> 16) << 32 | Low, High & 0xFFFF, (Low | High) != 0};
+}
+
+Anchor Record::anchor() const {
+  const uint32_t First = headerWords(tag());
+  auto At = [&](size_t Offset) { return word(First + Offset / 4); };
+  auto Wide = [&](size_t Offset) {
+    return uint64_t(At(Offset + 4)) << 32 | At(Offset);
+  };
+  Anchor A;
+  A.GridId = Wide(offsetof(anchor_words, grid_id));
+  A.Module = At(offsetof(anchor_words, kernel)) >> 16;
+  A.Kernel = At(offsetof(anchor_words, kernel)) & 0xFFFF;
+  A.SmStart = At(offsetof(anchor_words, smid)) & 0xFFFF;
+  A.SmEnd = At(offsetof(anchor_words, smid)) >> 16;
+  A.GlobalStart = Wide(offsetof(anchor_words, globaltimer_start));
+  A.ClockStart = Wide(offsetof(anchor_words, clock_start));
+  A.GlobalEnd = Wide(offsetof(anchor_words, globaltimer_end));
+  A.ClockEnd = Wide(offsetof(anchor_words, clock_end));
+  for (size_t I = 0; I < 3; ++I)
+    A.Grid[I] = At(offsetof(anchor_words, grid_dim) + 4 * I);
+  uint32_t Block = At(offsetof(anchor_words, block_dim));
+  A.Block[0] = Block & 0x7FF;
+  A.Block[1] = Block >> 11 & 0x7FF;
+  A.Block[2] = Block >> 22;
+  A.DynamicShared = At(offsetof(anchor_words, dynamic_shared));
+  uint32_t Cluster = At(offsetof(anchor_words, cluster_dim));
+  A.Cluster[0] = Cluster & 0xFF;
+  A.Cluster[1] = Cluster >> 8 & 0xFF;
+  A.Cluster[2] = Cluster >> 16 & 0xFF;
+  return A;
+}
+
+/// Words of the record whose tag is \p Tag; 0 where it is no record's tag.
+/// \p Left is what the region still holds, in words.
+static uint64_t recordWords(uint32_t Tag, const uint8_t *At, uint64_t Left) {
+  if (!(Tag & 1))
+    return 0;
+  record_tag T = unpack_tag(Tag);
+  uint64_t Anchor = T.anchor ? anchor_word_count : 0;
+  if (!T.stream) // at least the slot of the exit
+    return T.words > slots_header_words + Anchor ? T.words : 0;
+  if (T.words != 0 || Left < stream_header_words)
+    return 0;
+  return stream_header_words + Anchor +
+         uint64_t(read32le(At + 8)) * event_words;
+}
+
+std::optional<Record> RecordWalker::next() {
+  while (!Damage && Pos + 4 <= Words.size()) {
+    const uint8_t *At = Words.data() + Pos;
+    uint32_t Tag = read32le(At);
+    if (Tag == 0) { // reserved and never written
+      Pos += 4;
+      continue;
+    }
+    uint64_t Left = (Words.size() - Pos) / 4;
+    uint64_t Need = recordWords(Tag, At, Left);
+    if (Need == 0 || Need > Left) {
+      Damage = Pos;
+      break;
+    }
+    Pos += 4 * Need;
+    return Record(At);
+  }
+  return std::nullopt;
+}
+
+} // namespace kinstr::trace

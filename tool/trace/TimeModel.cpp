@@ -1,0 +1,205 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses the slope of every launch and the offset of every SM in it.
+#include "trace/TimeModel.h"
+
+#include "trace/SlopeFit.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <numeric>
+
+using namespace llvm;
+
+namespace kinstr::trace {
+
+namespace {
+
+/// Widest range of slopes, relative, that counts as measured: half a percent
+/// either way.
+constexpr double MeasuredWidth = 0.01;
+
+/// An anchor before anything is subtracted.
+struct Reading {
+  uint16_t Sm;
+  uint64_t Clock, Global;
+};
+
+/// A launch on its way to a LaunchClock.
+struct Fitting {
+  std::vector<SmAnchors> Sms; ///< parallel to LaunchClock::Sms
+  SlopeFit Slope;
+};
+
+} // namespace
+
+const SmLine *LaunchClock::find(uint16_t Sm) const {
+  auto It = lower_bound(
+      Sms, Sm, [](const SmLine &L, uint16_t Want) { return L.Sm < Want; });
+  return It != Sms.end() && It->Sm == Sm ? &*It : nullptr;
+}
+
+/// Greatest common divisor of the differences of all readings on a device: the
+/// step of its timer, if the readings are many. 0 if they are all equal.
+static std::vector<uint64_t> timerSteps(const Meta &M, const Launches &Ls) {
+  std::vector<uint64_t> Step(M.Devices.size(), 0);
+  std::vector<std::optional<uint64_t>> First(M.Devices.size());
+  for (const Launch &L : Ls.List) {
+    auto Add = [&, D = L.Device](uint64_t Global) {
+      if (!First[D])
+        First[D] = Global;
+      uint64_t Difference =
+          Global > *First[D] ? Global - *First[D] : *First[D] - Global;
+      Step[D] = std::gcd(Step[D], Difference);
+    };
+    for (const Block &B : Ls.blocks(L)) {
+      Add(B.GlobalStart);
+      if (B.Finished)
+        Add(B.GlobalEnd);
+    }
+  }
+  return Step;
+}
+
+static std::vector<Reading> readings(const Launches &Ls, const Launch &L) {
+  std::vector<Reading> Out;
+  Out.reserve(2 * L.NumBlocks);
+  for (const Block &B : Ls.blocks(L)) {
+    Out.push_back({B.SmStart, B.ClockStart, B.GlobalStart});
+    // A block that moved read its end on the other SM's clock: as good an
+    // anchor, for that SM.
+    if (B.Finished)
+      Out.push_back({B.SmEnd, B.ClockEnd, B.GlobalEnd});
+  }
+  llvm::sort(Out, [](const Reading &A, const Reading &B) {
+    return std::tie(A.Sm, A.Clock, A.Global) <
+           std::tie(B.Sm, B.Clock, B.Global);
+  });
+  return Out;
+}
+
+/// Groups a launch's readings by SM and fits the slope they allow.
+static Fitting fitLaunch(const Launches &Ls, const Launch &L, double StepNs,
+                         LaunchClock &Clock) {
+  std::vector<Reading> All = readings(Ls, L);
+  Clock.OriginNs = All.front().Global;
+  for (const Reading &R : All)
+    Clock.OriginNs = std::min(Clock.OriginNs, R.Global);
+
+  Fitting F;
+  for (ArrayRef<Reading> Left = All; !Left.empty();) {
+    ArrayRef<Reading> Same = Left.take_while(
+        [&](const Reading &R) { return R.Sm == Left.front().Sm; });
+    SmLine Line;
+    Line.Sm = Same.front().Sm;
+    Line.ClockOrigin = Same.front().Clock;
+    std::vector<AnchorPoint> Points;
+    for (const Reading &R : Same)
+      Points.push_back({static_cast<double>(R.Clock - Line.ClockOrigin),
+                        static_cast<double>(R.Global - Clock.OriginNs)});
+    Clock.Sms.push_back(Line);
+    F.Sms.emplace_back(std::move(Points));
+    Left = Left.drop_front(Same.size());
+  }
+  F.Slope = fitSlope(F.Sms, StepNs);
+  Clock.MinNsPerCycle = F.Slope.Min;
+  Clock.MaxNsPerCycle = F.Slope.Max;
+  return F;
+}
+
+/// The slope that the launches of a device measured: the median of those that
+/// could on their own, else what all of them together leave.
+static std::optional<double> deviceSlope(ArrayRef<SlopeFit> Fits) {
+  std::vector<double> Measured;
+  double Min = MinSlope, Max = MaxSlope;
+  for (const SlopeFit &F : Fits) {
+    if (F.bounded(MeasuredWidth))
+      Measured.push_back(F.Best);
+    Min = std::max(Min, F.Min);
+    Max = std::min(Max, F.Max);
+  }
+  if (!Measured.empty()) {
+    auto Middle = Measured.begin() + Measured.size() / 2;
+    std::nth_element(Measured.begin(), Middle, Measured.end());
+    return *Middle;
+  }
+  if (Min <= Max && Max - Min <= MeasuredWidth * Min)
+    return (Min + Max) / 2;
+  return std::nullopt;
+}
+
+/// \p Device: the slope of the device's launches; \p Nominal: of the driver's
+/// clock rate. Neither is taken where this launch's anchors contradict it.
+static void chooseSlope(const SlopeFit &Own, std::optional<double> Device,
+                        std::optional<double> Nominal, LaunchClock &Clock) {
+  auto Allowed = [&](std::optional<double> Slope) {
+    return Slope && *Slope >= Own.Min && *Slope <= Own.Max;
+  };
+  auto Choose = [&](SlopeSource Source, double Slope) {
+    Clock.Source = Source;
+    Clock.NsPerCycle = Slope;
+  };
+  if (Own.bounded(MeasuredWidth))
+    return Choose(SlopeSource::Launch, Own.Best);
+  if (Allowed(Device))
+    return Choose(SlopeSource::Device, *Device);
+  if (Allowed(Nominal))
+    return Choose(SlopeSource::Nominal, *Nominal);
+  if (Own.Min > MinSlope && Own.Max < MaxSlope) // wide, but its own
+    return Choose(SlopeSource::Launch, Own.Best);
+  if (Nominal)
+    return Choose(SlopeSource::Nominal, *Nominal);
+  Choose(SlopeSource::None, 0);
+}
+
+static void placeSms(const Fitting &F, double StepNs, LaunchClock &Clock) {
+  double Slope = Clock.NsPerCycle;
+  // How far the slope can be off, where it was measured here.
+  double SlopeError =
+      Clock.Source == SlopeSource::Launch ? (F.Slope.Max - F.Slope.Min) / 2 : 0;
+  for (size_t I = 0; I < F.Sms.size(); ++I) {
+    const SmAnchors &S = F.Sms[I];
+    SmLine &Line = Clock.Sms[I];
+    double Least = S.highest(Slope), Most = S.lowest(Slope) + StepNs;
+    Line.OffsetNs = (Least + Most) / 2;
+    // Where the intervals contradict each other, a reading was late by the
+    // conflict, and we do not know which.
+    Line.ErrorNs =
+        Least <= Most ? (Most - Least) / 2 : (Least - Most + StepNs) / 2;
+    Line.ErrorNs += SlopeError * S.span() / 2;
+    Clock.AlignmentErrorNs = std::max(Clock.AlignmentErrorNs, Line.ErrorNs);
+  }
+}
+
+TimeModel buildTimeModel(const Meta &M, const Launches &Ls) {
+  TimeModel T;
+  T.StepNs = timerSteps(M, Ls);
+  T.Launches.resize(Ls.List.size());
+  auto Step = [&](uint32_t Device) { // 1 ns where unknown
+    return std::max(1.0, static_cast<double>(T.StepNs[Device]));
+  };
+
+  std::vector<Fitting> Fits;
+  std::vector<std::vector<SlopeFit>> ByDevice(M.Devices.size());
+  for (size_t I = 0; I < Ls.List.size(); ++I) {
+    const Launch &L = Ls.List[I];
+    T.Launches[I].StepKnown = T.StepNs[L.Device] != 0;
+    Fits.push_back(fitLaunch(Ls, L, Step(L.Device), T.Launches[I]));
+    ByDevice[L.Device].push_back(Fits.back().Slope);
+  }
+
+  std::vector<std::optional<double>> Device;
+  for (const auto &Slopes : ByDevice)
+    Device.push_back(deviceSlope(Slopes));
+  for (size_t I = 0; I < Ls.List.size(); ++I) {
+    uint32_t D = Ls.List[I].Device;
+    std::optional<double> Nominal;
+    if (uint64_t Khz = M.Devices[D].ClockKhz)
+      Nominal = 1e6 / static_cast<double>(Khz);
+    chooseSlope(Fits[I].Slope, Device[D], Nominal, T.Launches[I]);
+    placeSms(Fits[I], Step(D), T.Launches[I]);
+  }
+  return T;
+}
+
+} // namespace kinstr::trace

@@ -1,0 +1,68 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The common time axis: one line per SM from its clock64 to globaltimer.
+//
+// In one launch all SMs of a device tick at the same rate, so they share a
+// slope [ns/cycle]; each has an offset of its own. An anchor is an interval:
+// the timer showed g, so the true time lay in [g, g + step). The slope is the
+// one for which the SMs' intervals contradict each other least; how far it can
+// be moved before they do is its uncertainty, and the width of what is left of
+// an SM's intervals is that SM's alignment error.
+#ifndef KINSTR_TRACE_TIMEMODEL_H
+#define KINSTR_TRACE_TIMEMODEL_H
+
+#include "trace/Launches.h"
+
+namespace kinstr::trace {
+
+/// Where the slope of a launch comes from.
+enum class SlopeSource : uint8_t {
+  Launch,  ///< measured from this launch's own anchors
+  Device,  ///< measured from other launches of the device
+  Nominal, ///< the clock rate the driver states
+  None,    ///< unknown: there is no time axis, only cycles
+};
+
+/// The line of one SM.
+struct SmLine {
+  uint16_t Sm = 0;
+  uint64_t ClockOrigin = 0; ///< [cycles]
+  double OffsetNs = 0;      ///< time at ClockOrigin, from the launch's origin
+  double ErrorNs = 0;
+};
+
+/// The time axis of a launch.
+struct LaunchClock {
+  SlopeSource Source = SlopeSource::None;
+  double NsPerCycle = 0;
+  /// What this launch's own anchors allow; 0 to infinity where they say
+  /// nothing.
+  double MinNsPerCycle = 0, MaxNsPerCycle = 0;
+  uint64_t OriginNs = 0;       ///< globaltimer of the earliest anchor
+  double AlignmentErrorNs = 0; ///< the largest ErrorNs
+  /// False where the trace does not show the timer's step: the error is then
+  /// unknown.
+  bool StepKnown = false;
+  std::vector<SmLine> Sms; ///< by SM
+
+  const SmLine *find(uint16_t Sm) const;
+  /// [ns] from OriginNs. Differences of 64-bit values are taken before anything
+  /// becomes floating point.
+  double toNs(const SmLine &Line, uint64_t Clock) const {
+    return Line.OffsetNs +
+           NsPerCycle * static_cast<double>(
+                            static_cast<int64_t>(Clock - Line.ClockOrigin));
+  }
+};
+
+struct TimeModel {
+  std::vector<uint64_t> StepNs;      ///< of globaltimer, per device; 0 unknown
+  std::vector<LaunchClock> Launches; ///< as Launches::List
+};
+
+TimeModel buildTimeModel(const Meta &M, const Launches &Ls);
+
+} // namespace kinstr::trace
+
+#endif // KINSTR_TRACE_TIMEMODEL_H

@@ -1,0 +1,42 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A trace, read and understood: the one call that reports start from.
+#ifndef KINSTR_TRACE_TRACE_H
+#define KINSTR_TRACE_TRACE_H
+
+#include "trace/TimeModel.h"
+
+namespace kinstr::trace {
+
+struct Trace {
+  RawTrace Raw;
+  Launches Ls;
+  TimeModel Time;
+
+  const Meta &meta() const { return Raw.Tables; }
+  const Device &device(const Launch &L) const {
+    return meta().Devices[L.Device];
+  }
+  const Module &module(const Launch &L) const {
+    return meta().Modules[L.Module];
+  }
+  const Kernel &kernel(const Launch &L) const {
+    return module(L).Kernels[L.Kernel];
+  }
+  /// The host's call, or null.
+  const HostLaunch *hostLaunch(const Launch &L) const {
+    return L.Host < 0 ? nullptr : &meta().Launches[L.Host];
+  }
+  /// The kernel instance, or null.
+  const Function *function(const Launch &L) const {
+    return L.Function < 0 ? nullptr : &meta().Functions[L.Function];
+  }
+};
+
+/// Runs all stages on what was read.
+Trace understand(RawTrace Raw);
+
+} // namespace kinstr::trace
+
+#endif // KINSTR_TRACE_TRACE_H
