@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <unistd.h>
 
 namespace kinstr::rt
@@ -79,38 +80,32 @@ device_properties read_properties(int ordinal, std::size_t memory_bytes)
   return r;
 }
 
-/// `step` names what failed, for the message.
+/// On failure `step` names what failed, and release() takes back what succeeded.
 cudaError_t allocate(device_entry &d, std::string &step)
 {
-  cudaError_t error = cudaSuccess;
-
-  const auto tried = [&](const char *what, cudaError_t result)
+  step              = "creating a stream";
+  cudaError_t error = cudaStreamCreateWithFlags(&d.stream, cudaStreamNonBlocking);
+  for (cudaEvent_t *event : {&d.before, &d.after})
   {
-    error = result;
-    step  = what;
-    return result == cudaSuccess;
-  };
-  const std::size_t head_bytes = d.arena.regions * sizeof(region_head);
-  void *data                   = nullptr;
-  void *heads                  = nullptr;
-  void *off                    = nullptr;
-  if (tried("creating a stream", cudaStreamCreateWithFlags(&d.stream, cudaStreamNonBlocking)) &&
-      tried("creating an event", cudaEventCreateWithFlags(&d.before, cudaEventDisableTiming)) &&
-      tried("creating an event", cudaEventCreateWithFlags(&d.after, cudaEventDisableTiming)) &&
-      tried("allocating pinned memory", cudaHostAlloc(&off, sizeof *d.off, cudaHostAllocDefault)) &&
-      tried("allocating region heads", cudaMalloc(&heads, head_bytes)) &&
-      tried(("allocating " + std::to_string(d.arena.bytes() >> 20) + " MiB").c_str(),
-            cudaMalloc(&data, d.arena.bytes())))
-  {
-    d.off    = new (off) device_state{};
-    d.pinned = {off};
+    error = error == cudaSuccess ? cudaEventCreateWithFlags(event, cudaEventDisableTiming) : error;
   }
-  else if (off != nullptr)
+  if (error == cudaSuccess)
   {
-    cudaFreeHost(off);
+    step      = "allocating pinned memory";
+    void *off = nullptr;
+    error     = cudaHostAlloc(&off, sizeof *d.off, cudaHostAllocDefault);
+    d.pinned.push_back(off);
+    d.off = off != nullptr ? new (off) device_state{} : nullptr;
   }
-  d.data  = static_cast<std::uint32_t *>(data);
-  d.heads = static_cast<region_head *>(heads);
+  if (error == cudaSuccess)
+  {
+    step  = "allocating " + std::to_string(d.arena.bytes() >> 20) + " MiB";
+    error = cudaMalloc(reinterpret_cast<void **>(&d.data), d.arena.bytes());
+  }
+  if (error == cudaSuccess)
+  {
+    error = cudaMalloc(reinterpret_cast<void **>(&d.heads), d.arena.regions * sizeof(region_head));
+  }
   return error;
 }
 

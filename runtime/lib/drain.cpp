@@ -154,10 +154,11 @@ int write_file(process_state &p, const harvest &h)
     return -1;
   }
   ++p.files_written;
-  report(severity::note, "%s: %s, %s, %llu dropped", path.shown.c_str(),
+  report(severity::note, "%s: %s, %s, %llu dropped%s", path.shown.c_str(),
          counted(p.launches.size(), "launch", "launches").c_str(),
          counted(h.totals.events, "event", "events").c_str(),
-         static_cast<unsigned long long>(h.totals.dropped_events()));
+         static_cast<unsigned long long>(h.totals.dropped_events()),
+         h.totals.dropped.empty() ? "" : " (raise buffer_mb in KINSTR_OPTIONS)");
   return 0;
 }
 

@@ -82,12 +82,13 @@ public:
   json_writer &begin_array() { return open('['); }
   json_writer &end_array() { return close(']'); }
 
-  /// Followed by one value, object or array.
+  /// Followed by one value, object or array. `name` holds nothing that needs an escape.
   json_writer &key(std::string_view name)
   {
     separate();
-    out_ += json_quoted(name);
-    out_ += ':';
+    out_ += '"';
+    out_ += name;
+    out_ += "\":";
     comma_ = false;
     return *this;
   }

@@ -138,10 +138,9 @@ void commit(process_state &p, const pending_launch &l)
 {
   const error_guard errors;
   int ordinal = 0;
-  if (const cudaError_t error = cudaGetDevice(&ordinal))
+  if (cudaGetDevice(&ordinal) != cudaSuccess)
   {
-    (void)error; // no driver, no GPU: the program's own launch says so
-    return;
+    return; // no driver, no GPU: the program's own launch says so
   }
   const std::lock_guard<std::mutex> lock(p.mutex);
 

@@ -19,10 +19,10 @@ bool parse_number(std::string_view text, std::uint64_t &n)
 
 bool parse_value(std::string_view text, path_pattern &pattern)
 {
-  for (std::size_t i = 0; i < text.size(); ++i)
+  for (std::size_t i = text.find('%'); i != std::string_view::npos; i = text.find('%', i + 2))
   {
-    if (text[i] == '%' &&
-        (++i == text.size() || (text[i] != 'p' && text[i] != 'e' && text[i] != '%')))
+    const std::string_view sequence = text.substr(i, 2);
+    if (sequence != "%p" && sequence != "%e" && sequence != "%%")
     {
       return false;
     }

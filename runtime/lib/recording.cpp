@@ -19,6 +19,10 @@
 // 1. would invalidate a capture running in some other stream, so it is not used once a launch into
 // a capture has been seen.
 //
+// Threads: the order is that of the calls below. A launch happens a moment after its call, and
+// another thread may come in between with a switch; at the edges of a window such a launch is on
+// the other side.
+//
 // A stream argument of 0 may mean the per-thread default stream, depending on how the program's
 // file was compiled. That stream synchronises with the default stream, so it is ordered either way.
 #include "guards.h"
@@ -111,7 +115,8 @@ cudaError_t switch_context(process_state &p, device_entry &d, bool on)
   }
   cudaStreamWaitEvent(d.stream, d.before, 0);
   const cudaError_t error = write_now(p, d, on);
-  d.order_lazily          = events.wait(context, d.after) != 0;
+  events.wait(context, d.after);
+  d.order_lazily = true; // for streams created between here and the switch
   return error;
 }
 

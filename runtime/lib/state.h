@@ -105,10 +105,10 @@ struct device_entry
   /// What each module's constant is set to, in pinned memory, so that a copy queued behind other
   /// work finds it there later and never makes the host wait. `on` has one state a module.
   std::vector<device_state *> on;
-  device_state *off            = nullptr;
-  std::vector<void *> pinned   = {};    ///< what to free
-  std::vector<bool> unwritable = {};    ///< modules without code for this GPU
-  bool recording               = false; ///< what the constants say, or will say in stream order
+  device_state *off = nullptr;
+  std::vector<void *> pinned;   ///< what to free
+  std::vector<bool> unwritable; ///< modules without code for this GPU
+  bool recording = false;       ///< what the constants say, or will say in stream order
 
   cudaEvent_t before = nullptr; ///< for switching, recording.cpp
   cudaEvent_t after  = nullptr;

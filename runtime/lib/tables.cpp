@@ -4,8 +4,8 @@
 // A scanner for the JSON tables of a module: enough to find two of its keys.
 #include "tables.h"
 
+#include <charconv>
 #include <cstddef>
-#include <cstdlib>
 
 namespace kinstr::rt
 {
@@ -45,7 +45,14 @@ public:
     return take(end + 1, 1);
   }
 
-  int integer() { return std::atoi(std::string(scalar()).c_str()); }
+  /// -1 where there is none.
+  int integer()
+  {
+    const std::string_view digits = scalar();
+    int value                     = -1;
+    std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return value;
+  }
 
   /// Skips one value of any kind.
   void skip()

@@ -10,6 +10,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 #include <cstdlib>
 
 using namespace llvm;
@@ -66,37 +67,43 @@ static void printWarnings(ArrayRef<trace::Warning> Warnings) {
   }
 }
 
+/// Writes one graphic into the folder and says so.
+static Error writeSvg(const Twine &Name, StringRef Contents) {
+  SmallString<128> Path(SvgFolder);
+  sys::path::append(Path, Name);
+  if (Error E = report::writeFile(Path, Contents))
+    return E;
+  outs() << "wrote " << Path << '\n';
+  return Error::success();
+}
+
 static Error writeSvgs(const trace::Trace &T, ArrayRef<uint32_t> Selected) {
   if (Error E = report::createFolder(SvgFolder))
     return E;
-  auto Write = [&](const Twine &Name, StringRef Contents) -> Error {
-    SmallString<128> Path(SvgFolder);
-    sys::path::append(Path, Name);
-    if (Error E = report::writeFile(Path, Contents))
-      return E;
-    outs() << "wrote " << Path << '\n';
-    return Error::success();
-  };
+  bool WantBlock = BlockNumber.getNumOccurrences(), FoundBlock = false;
   outs() << '\n';
   for (uint32_t I : Selected.take_front(MostDrawn)) {
     std::string Prefix =
         Selected.size() > 1 ? ("launch" + Twine(I) + "-").str() : "";
-    if (Error E = Write(Prefix + "blocks.svg", report::drawBlocks(T, I)))
+    if (Error E = writeSvg(Prefix + "blocks.svg", report::drawBlocks(T, I)))
       return E;
-    if (!BlockNumber.getNumOccurrences())
+    if (!WantBlock)
       continue;
-    Expected<std::string> Warps = report::drawWarps(T, I, BlockNumber);
-    if (!Warps)
-      return createStringError(inconvertibleErrorCode(),
-                               Input +
-                                   ": error: " + toString(Warps.takeError()));
-    if (Error E = Write(Prefix + "block-" + Twine(BlockNumber) + "-warps.svg",
-                        *Warps))
+    std::optional<std::string> Warps = report::drawWarps(T, I, BlockNumber);
+    if (!Warps) // of several launches some may have it
+      continue;
+    FoundBlock = true;
+    if (Error E = writeSvg(
+            Prefix + "block-" + Twine(BlockNumber) + "-warps.svg", *Warps))
       return E;
   }
   if (Selected.size() > MostDrawn)
     outs() << "not drawn: " << Selected.size() - MostDrawn
            << " more launches; --launch N draws one\n";
+  if (WantBlock && !FoundBlock)
+    return createStringError(inconvertibleErrorCode(),
+                             Input + ": error: block " + Twine(BlockNumber) +
+                                 " left no record");
   return Error::success();
 }
 
@@ -152,5 +159,16 @@ int main(int argc, char **argv) {
     return UsageError;
   if (BlockNumber.getNumOccurrences() && SvgFolder.empty())
     return usage("'--block' needs '--svg'");
-  return run();
+  if (std::string Why;
+      !KernelPattern.empty() && !Regex(KernelPattern).isValid(Why))
+    return usage("'" + KernelPattern + "' is not a regular expression: " + Why);
+  int Code = run();
+  outs().flush();
+  if (std::error_code EC = outs().error()) { // a full disk, most likely
+    outs().clear_error();
+    errs() << "kinstr-report: error: cannot write: "
+           << StringRef(EC.message()).lower() << '\n';
+    return InputError;
+  }
+  return Code;
 }

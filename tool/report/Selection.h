@@ -12,11 +12,11 @@ namespace kinstr::report {
 
 struct Filter {
   std::optional<uint32_t> Launch;
-  std::string Kernel; ///< regular expression on the kernel's name; "" all
+  std::string Kernel; ///< a valid regular expression on the name; "" all
 };
 
 /// Positions in Launches::List, ascending. An error where the launch does not
-/// exist, the expression is none, or nothing is left.
+/// exist, or no kernel matches.
 llvm::Expected<std::vector<uint32_t>> selectLaunches(const trace::Trace &T,
                                                      const Filter &F);
 

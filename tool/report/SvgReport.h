@@ -6,6 +6,7 @@
 #define KINSTR_REPORT_SVGREPORT_H
 
 #include "trace/Trace.h"
+#include <optional>
 
 namespace kinstr::report {
 
@@ -13,9 +14,9 @@ namespace kinstr::report {
 /// phase that most of the block's warps are in.
 std::string drawBlocks(const trace::Trace &T, uint32_t Launch);
 
-/// The warps of one block. An error where block \p Number left no record.
-llvm::Expected<std::string> drawWarps(const trace::Trace &T, uint32_t Launch,
-                                      uint32_t Number);
+/// The warps of one block. Nothing where block \p Number left no record.
+std::optional<std::string> drawWarps(const trace::Trace &T, uint32_t Launch,
+                                     uint32_t Number);
 
 } // namespace kinstr::report
 

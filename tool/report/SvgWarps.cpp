@@ -219,14 +219,12 @@ std::string WarpsDrawing::draw() {
   return S.finish(PageWidth, Bottom + 50, Title);
 }
 
-Expected<std::string> drawWarps(const Trace &T, uint32_t Launch,
-                                uint32_t Number) {
+std::optional<std::string> drawWarps(const Trace &T, uint32_t Launch,
+                                     uint32_t Number) {
   for (const Block &B : T.Ls.blocks(T.Ls.List[Launch]))
     if (B.Number == Number)
       return WarpsDrawing(T, Launch, B).draw();
-  return createStringError(inconvertibleErrorCode(),
-                           "block " + Twine(Number) + " of launch " +
-                               Twine(Launch) + " left no record");
+  return std::nullopt;
 }
 
 } // namespace kinstr::report

@@ -133,7 +133,8 @@ private:
   std::string threads(const FunctionDecl *F) const;
   void sharedMemory(const FunctionDecl *F, BoundKernel &K);
   void launches();
-  std::string text(unsigned Begin, unsigned End) const;
+  const BoundKernel *kernelOf(const WrittenLaunch &L,
+                              const LaunchFacts *Facts) const;
   std::string conditionText(const Stmt *Condition) const;
 
   ASTContext &Context;
@@ -262,8 +263,8 @@ BoundKernel &Binder::kernel(const Function &F) {
     return K;
   K.Name = F.Decl->getQualifiedNameAsString();
   K.Body = F.Body;
-  K.Begin = Main.offset(F.Decl->getBeginLoc()).value_or(F.Body.Begin);
-  K.Line = Main.line(Main.offset(F.Decl->getLocation()).value_or(F.Body.Begin));
+  K.NameAt = Main.offset(F.Decl->getLocation()).value_or(F.Body.Begin);
+  K.Line = Main.line(K.NameAt);
   K.Threads = threads(F.Decl);
   sharedMemory(F.Decl, K);
   auto Flow = Flows.try_emplace(F.Body.Begin, *F.Decl).first;
@@ -297,8 +298,16 @@ std::string Binder::threads(const FunctionDecl *F) const {
 void Binder::sharedMemory(const FunctionDecl *F, BoundKernel &K) {
   SharedMemory Shared(Context);
   Shared.TraverseStmt(F->getBody());
-  if (Shared.Known)
-    K.StaticShared = Shared.Bytes;
+  K.StaticShared = Shared.Bytes;
+  // Sizes that depend on template parameters are known in the instances.
+  if (const FunctionTemplateDecl *Template = F->getDescribedFunctionTemplate();
+      Template && !Shared.Known)
+    for (const FunctionDecl *Instance : Template->specializations())
+      if (const Stmt *Body = Instance->getBody()) {
+        SharedMemory Here(Context);
+        Here.TraverseStmt(const_cast<Stmt *>(Body));
+        K.StaticShared = std::max(K.StaticShared, Here.Bytes);
+      }
   if (Shared.Dynamic)
     if (auto At = Main.offset(Shared.Dynamic->getLocation()))
       K.DynamicShared = Reason{*At, "dynamic shared memory declared here"};
@@ -312,25 +321,63 @@ std::string Binder::conditionText(const Stmt *Condition) const {
   return (Text.size() > 60 ? Text.take_front(57) + "..." : Twine(Text)).str();
 }
 
+/// The kernel as one macro argument.
+static std::string kernelText(StringRef Code, const WrittenLaunch &L,
+                              const LaunchFacts *Facts) {
+  StringRef Text = Code.slice(L.Name.Begin, L.Name.End);
+  if (!Facts || !Facts->Nameable ||
+      Text.find_first_of("\n#") != StringRef::npos || Text.contains("//"))
+    return "nullptr";
+  return Text.contains(',') ? ("(" + Text + ")").str() : Text.str();
+}
+
+/// The annotated kernel of a launch: what the AST says, else the only one of
+/// that name.
+const BoundKernel *Binder::kernelOf(const WrittenLaunch &L,
+                                    const LaunchFacts *Facts) const {
+  const BoundKernel *Found = nullptr;
+  for (const Function &F : Functions.Functions) {
+    auto K = Out.Kernels.find(F.Body.Begin);
+    if (K == Out.Kernels.end())
+      continue;
+    if (Facts && Facts->Kernel) {
+      if (Facts->Kernel == F.Decl->getCanonicalDecl())
+        return &K->second;
+    } else if (F.Decl->getNameAsString() == L.BaseName) {
+      if (Found)
+        return nullptr;
+      Found = &K->second;
+    }
+  }
+  return Found;
+}
+
 void Binder::launches() {
   HostCalls Calls = findHostCalls(Context, Main, File);
-  std::map<const FunctionDecl *, unsigned> Bodies;
-  for (const Function &F : Functions.Functions)
-    Bodies[F.Decl->getCanonicalDecl()] = F.Body.Begin;
-  for (FoundLaunch &L : Calls.Launches) {
-    unsigned Key = L.Launch.Arguments.front().Begin;
-    auto Body = Bodies.find(L.Kernel);
-    if (L.Kernel && Body != Bodies.end()) {
-      Out.LaunchedBody[Key] = Body->second;
-      auto K = Out.Kernels.find(Body->second);
-      if (K != Out.Kernels.end() && L.DynamicShared && !K->second.DynamicShared)
-        K->second.DynamicShared = Reason{
-            *L.DynamicShared, "launched with dynamic shared memory here"};
+  for (const WrittenLaunch &Written : findWrittenLaunches(Main.text(), File)) {
+    auto It = Calls.Launches.find(Written.At);
+    const LaunchFacts *Facts =
+        It == Calls.Launches.end() ? nullptr : &It->second;
+    const BoundKernel *Kernel = kernelOf(Written, Facts);
+    bool Pointer = Facts && !Facts->Kernel; // may be any kernel
+    if (!Kernel && !Pointer)
+      continue;
+    if (Written.Arguments.empty()) {
+      Out.UnwrappedLaunches.push_back(Written.Name.Begin);
+      continue;
     }
-    Out.Launches.emplace(Key, std::move(L.Launch));
+    if (Kernel) {
+      Out.LaunchedBody[Written.At] = Kernel->Body.Begin;
+      BoundKernel &K = Out.Kernels.at(Kernel->Body.Begin);
+      if (Facts && Facts->DynamicShared && !K.DynamicShared)
+        K.DynamicShared = Reason{*Facts->DynamicShared,
+                                 "launched with dynamic shared memory here"};
+    }
+    Out.Launches[Written.At] = {Main.line(Written.Name.Begin), std::nullopt,
+                                kernelText(Main.text(), Written, Facts),
+                                Written.Arguments};
   }
   Out.DeviceResets = std::move(Calls.DeviceResets);
-  Out.UnwrappedLaunches = std::move(Calls.UnwrappedLaunches);
 }
 
 //===----------------------------------------------------------------------===//
@@ -468,10 +515,7 @@ static void mergeKernel(BoundKernel &Into, BoundKernel &&From) {
     Into.Divergence = std::move(From.Divergence);
   if (!Into.DynamicShared)
     Into.DynamicShared = std::move(From.DynamicShared);
-  if (Into.StaticShared && From.StaticShared)
-    Into.StaticShared = std::max(*Into.StaticShared, *From.StaticShared);
-  else
-    Into.StaticShared.reset();
+  Into.StaticShared = std::max(Into.StaticShared, From.StaticShared);
   Into.HasGoto |= From.HasGoto;
   if (!Into.KernelAnnotation)
     Into.KernelAnnotation = From.KernelAnnotation;

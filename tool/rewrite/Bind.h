@@ -33,14 +33,14 @@ struct Site {
 /// A kernel that carries annotations.
 struct BoundKernel {
   std::string Name; ///< qualified
+  unsigned NameAt;  ///< where its name stands
   unsigned Line;    ///< of its name
-  unsigned Begin;   ///< of the declaration, template header included
   ByteRange Body;   ///< braces included
   /// Most threads a block can have, as a C++ expression in the kernel's scope.
   std::string Threads;
-  /// Static shared memory the kernel declares itself [bytes]; nullopt where it
-  /// depends on template parameters.
-  std::optional<std::uint64_t> StaticShared;
+  /// Static shared memory the kernel declares itself [bytes], the most of all
+  /// instances this file has.
+  std::uint64_t StaticShared = 0;
   std::optional<Reason> DynamicShared;
   std::optional<Reason> Divergence;
   bool HasGoto = false;

@@ -90,8 +90,8 @@ void Emitter::site(unsigned Index, const Site &S) {
   if (A.Wait != Drain::None)
     Text += ", " + name(A.Wait).str();
   Text += ")";
-  // Before the comment, or behind whatever the place is.
-  insert(S.Insert, S.Insert == A.Begin ? Text + " " : " " + Text);
+  // Before a comment, or behind a brace or a statement.
+  insert(S.Insert, Code[S.Insert] == '/' ? Text + " " : " " + Text);
 }
 
 void Emitter::launch(unsigned Index, const BoundLaunch &L) {

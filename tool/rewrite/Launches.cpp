@@ -60,48 +60,9 @@ static Callee calleeOf(const Expr *E) {
   return {};
 }
 
-/// The arguments between <<< and >>>, split at commas outside of brackets.
-static std::vector<ByteRange> splitArguments(const ScannedFile &File,
-                                             unsigned From) {
-  const RawToken *Tok = File.tokenFrom(From);
-  const RawToken *End = File.Tokens.data() + File.Tokens.size();
-  while (Tok && Tok != End && Tok->Kind != tok::lesslessless)
-    ++Tok;
-  std::vector<ByteRange> Arguments;
-  if (!Tok || Tok == End)
-    return Arguments;
-  unsigned Depth = 0;
-  std::optional<ByteRange> Current;
-  for (++Tok; Tok != End; ++Tok) {
-    bool Top = Depth == 0;
-    if (Top &&
-        (Tok->Kind == tok::comma || Tok->Kind == tok::greatergreatergreater)) {
-      if (!Current)
-        return {};
-      Arguments.push_back(*Current);
-      Current.reset();
-      if (Tok->Kind != tok::comma)
-        return Arguments;
-      continue;
-    }
-    if (Tok->Kind == tok::l_paren || Tok->Kind == tok::l_brace ||
-        Tok->Kind == tok::l_square)
-      ++Depth;
-    if (Tok->Kind == tok::r_paren || Tok->Kind == tok::r_brace ||
-        Tok->Kind == tok::r_square) {
-      if (Depth == 0)
-        return {};
-      --Depth;
-    }
-    Current = ByteRange{Current ? Current->Begin : Tok->Begin, Tok->End};
-  }
-  return {};
-}
-
-static unsigned countWritten(const CallExpr *Config) {
-  return count_if(Config->arguments(),
-                  [](const Expr *Arg) { return !isa<CXXDefaultArgExpr>(Arg); });
-}
+//===----------------------------------------------------------------------===//
+// In the AST
+//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -111,13 +72,19 @@ public:
       : Context(Context), Main(Main), File(File) {}
 
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call) {
-    SourceRange Callee = Call->getCallee()->getSourceRange();
-    std::optional<unsigned> Where = Main.offset(Callee.getBegin());
-    if (!Where)
+    auto Name = Main.spelledRange(Call->getCallee()->getSourceRange());
+    const RawToken *Chevron = Name ? File.tokenFrom(Name->End) : nullptr;
+    if (!Chevron || Chevron->Kind != tok::lesslessless)
       return true;
-    std::optional<ByteRange> Name = Main.spelledRange(Callee);
-    if (!Name || !launch(Call, *Name))
-      Found.UnwrappedLaunches.push_back(*Where);
+    Callee Kernel = calleeOf(Call->getCallee());
+    LaunchFacts &Facts = Found.Launches[Chevron->Begin];
+    Facts.Kernel = Kernel.Function;
+    Facts.Nameable = Kernel.Nameable;
+    const CallExpr *Config = Call->getConfig();
+    if (Config->getNumArgs() >= 3)
+      if (const Expr *Size = Config->getArg(2);
+          !isa<CXXDefaultArgExpr>(Size) && !isZero(Size))
+        Facts.DynamicShared = Main.spelledOffset(Size->getBeginLoc());
     return true;
   }
 
@@ -133,35 +100,6 @@ public:
   HostCalls Found;
 
 private:
-  bool launch(CUDAKernelCallExpr *Call, ByteRange Name) {
-    FoundLaunch L;
-    Callee Kernel = calleeOf(Call->getCallee());
-    L.Kernel = Kernel.Function;
-    L.Launch.Arguments = splitArguments(File, Name.End);
-    const CallExpr *Config = Call->getConfig();
-    if (L.Launch.Arguments.size() < 2 || L.Launch.Arguments.size() > 4 ||
-        countWritten(Config) != L.Launch.Arguments.size())
-      return false;
-    // A directive inside a macro's argument is undefined behaviour.
-    if (!File.directivesIn(Name.Begin, L.Launch.Arguments.back().End).empty())
-      return false;
-    L.Launch.Line = Main.line(Name.Begin);
-    L.Launch.KernelText = Kernel.Nameable ? kernelText(Name) : "nullptr";
-    if (L.Launch.Arguments.size() >= 3 && !isZero(Config->getArg(2)))
-      L.DynamicShared = L.Launch.Arguments[2].Begin;
-    Found.Launches.push_back(std::move(L));
-    return true;
-  }
-
-  /// The kernel's name as one macro argument.
-  std::string kernelText(ByteRange Name) const {
-    std::string Text = Main.text().slice(Name.Begin, Name.End).str();
-    if (StringRef(Text).find_first_of("\n#") != StringRef::npos ||
-        StringRef(Text).contains("//"))
-      return "nullptr";
-    return StringRef(Text).contains(',') ? "(" + Text + ")" : Text;
-  }
-
   bool isZero(const Expr *E) const {
     if (E->isValueDependent())
       return false;
@@ -181,6 +119,90 @@ HostCalls findHostCalls(ASTContext &Context, const MainFile &Main,
   Visitor V(Context, Main, File);
   V.TraverseAST(Context);
   return std::move(V.Found);
+}
+
+//===----------------------------------------------------------------------===//
+// In the tokens
+//===----------------------------------------------------------------------===//
+
+/// The arguments between '<<<', which is token \p Chevron, and '>>>', split at
+/// commas outside of brackets. Empty if that is not what stands there.
+static std::vector<ByteRange> splitArguments(ArrayRef<RawToken> Tokens,
+                                             size_t Chevron) {
+  std::vector<ByteRange> Arguments;
+  std::optional<ByteRange> Current;
+  unsigned Depth = 0;
+  for (const RawToken &Tok : Tokens.drop_front(Chevron + 1)) {
+    bool Last = Tok.Kind == tok::greatergreatergreater;
+    if (Depth == 0 && (Last || Tok.Kind == tok::comma)) {
+      if (!Current)
+        return {};
+      Arguments.push_back(*Current);
+      Current.reset();
+      if (Last)
+        return Arguments;
+      continue;
+    }
+    if (Tok.Kind == tok::semi)
+      return {};
+    if (is_contained({tok::l_paren, tok::l_brace, tok::l_square}, Tok.Kind))
+      ++Depth;
+    if (is_contained({tok::r_paren, tok::r_brace, tok::r_square}, Tok.Kind) &&
+        Depth-- == 0)
+      return {};
+    Current = ByteRange{Current ? Current->Begin : Tok.Begin, Tok.End};
+  }
+  return {};
+}
+
+/// Walks back from '<<<' over "ns::kernel<Args>" and notes where it starts and
+/// its last identifier.
+static void readName(StringRef Code, ArrayRef<RawToken> Tokens, size_t Chevron,
+                     WrittenLaunch &L) {
+  size_t I = Chevron;
+  int Angles = 0;
+  while (I > 0) {
+    const RawToken &Tok = Tokens[I - 1];
+    if (Tok.Kind == tok::greater)
+      ++Angles;
+    else if (Tok.Kind == tok::greatergreater)
+      Angles += 2;
+    else if (Tok.Kind == tok::less && Angles > 0)
+      --Angles;
+    else if (Angles == 0 && Tok.Kind != tok::raw_identifier &&
+             Tok.Kind != tok::coloncolon)
+      break;
+    else if (is_contained({tok::semi, tok::l_brace, tok::r_brace}, Tok.Kind))
+      break;
+    if (Angles == 0 && L.BaseName.empty() && Tok.Kind == tok::raw_identifier)
+      L.BaseName = Code.slice(Tok.Begin, Tok.End).str();
+    // Two identifiers in a row: a keyword such as 'return' stands in front.
+    if (Angles == 0 && Tok.Kind == tok::raw_identifier && I < Chevron &&
+        Tokens[I].Kind == tok::raw_identifier)
+      break;
+    --I;
+  }
+  L.Name = ByteRange{I < Chevron ? Tokens[I].Begin : Tokens[Chevron].Begin,
+                     Tokens[Chevron - (Chevron > 0)].End};
+}
+
+std::vector<WrittenLaunch> findWrittenLaunches(StringRef Code,
+                                               const ScannedFile &File) {
+  std::vector<WrittenLaunch> Found;
+  for (size_t I = 0; I < File.Tokens.size(); ++I) {
+    if (File.Tokens[I].Kind != tok::lesslessless)
+      continue;
+    WrittenLaunch L;
+    L.At = File.Tokens[I].Begin;
+    readName(Code, File.Tokens, I, L);
+    L.Arguments = splitArguments(File.Tokens, I);
+    // A directive inside a macro's argument is undefined behaviour.
+    if (L.Arguments.size() < 2 || L.Arguments.size() > 4 ||
+        !File.directivesIn(L.At, L.Arguments.back().End).empty())
+      L.Arguments.clear();
+    Found.push_back(std::move(L));
+  }
+  return Found;
 }
 
 } // namespace kinstr

@@ -5,26 +5,43 @@
 #ifndef KINSTR_REWRITE_LAUNCHES_H
 #define KINSTR_REWRITE_LAUNCHES_H
 
-#include "rewrite/Bind.h"
+#include "annotate/Scan.h"
+#include "rewrite/MainFile.h"
 #include "clang/AST/ASTContext.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace kinstr {
 
-/// A launch and the kernel it names, as found in the AST.
-struct FoundLaunch {
-  BoundLaunch Launch;
-  const clang::FunctionDecl *Kernel;     ///< its pattern; null if unknown
+/// What the AST knows about a launch.
+struct LaunchFacts {
+  const clang::FunctionDecl *Kernel = nullptr; ///< its pattern; null if unknown
+  /// The name as written stands for one function, so its address can be taken.
+  bool Nameable = false;
   std::optional<unsigned> DynamicShared; ///< where a size other than 0 is given
 };
 
 struct HostCalls {
-  std::vector<FoundLaunch> Launches;
+  std::map<unsigned, LaunchFacts> Launches; ///< by where the '<<<' is
   std::vector<unsigned> DeviceResets;
-  std::vector<unsigned> UnwrappedLaunches; ///< launches left as they are
 };
 
 HostCalls findHostCalls(clang::ASTContext &Context, const MainFile &Main,
                         const ScannedFile &File);
+
+/// A launch as written. Found by its tokens, so that launches clang skips or
+/// does not understand (host-only branches, braced grids) are seen too.
+struct WrittenLaunch {
+  unsigned At;          ///< where the '<<<' is
+  ByteRange Name;       ///< the kernel expression in front of it
+  std::string BaseName; ///< its last identifier, template arguments left out
+  std::vector<ByteRange> Arguments; ///< empty: cannot be wrapped
+};
+
+std::vector<WrittenLaunch> findWrittenLaunches(llvm::StringRef Code,
+                                               const ScannedFile &File);
 
 } // namespace kinstr
 

@@ -237,7 +237,12 @@ std::optional<unsigned> Placer::beforePragmas(unsigned Insert) {
     return Insert;
   if (any_of(Between, [](const RawDirective &D) { return D.Name != "pragma"; }))
     return std::nullopt;
-  return Before->End;
+  // Not past a mark that stands there already.
+  unsigned Moved = Before->End;
+  for (const Annotation &Other : File.Annotations)
+    if (Other.Begin >= Moved && Other.Begin < Between.front().Begin)
+      Moved = Other.Begin;
+  return Moved;
 }
 
 namespace {

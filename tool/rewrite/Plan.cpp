@@ -33,12 +33,12 @@ static std::uint64_t sharedBytes(const KernelPlan &P) {
 
 static void chooseBuffer(const BoundKernel &K, std::optional<Buffer> Asked,
                          KernelPlan &P, Diagnostics &Diags) {
-  std::uint64_t Needed = sharedBytes(P) + K.StaticShared.value_or(0);
+  std::uint64_t Needed = sharedBytes(P) + K.StaticShared;
   if (Asked) {
     P.Where = *Asked;
     P.KeepAlignment = P.Where == Buffer::Shared && K.DynamicShared.has_value();
     if (P.Where == Buffer::Shared && Needed > SharedLimit)
-      Diags.warning(K.Body.Begin,
+      Diags.warning(K.NameAt,
                     "the buffer and the kernel's own static shared memory "
                     "need " +
                         utostr(Needed) + " bytes, more than " +
@@ -49,20 +49,19 @@ static void chooseBuffer(const BoundKernel &K, std::optional<Buffer> Asked,
   P.Where = Buffer::Shared;
   if (K.DynamicShared) {
     P.Where = Buffer::Global;
-    Diags.remark(K.Body.Begin, "'" + P.Name +
-                                   "' records to global memory: a shared "
-                                   "buffer would move its dynamic shared "
-                                   "memory");
+    Diags.remark(K.NameAt, "'" + P.Name +
+                               "' records to global memory: a shared "
+                               "buffer would move its dynamic shared "
+                               "memory");
     Diags.note(K.DynamicShared->Offset, K.DynamicShared->Text);
   } else if (Needed > SharedLimit) {
     P.Where = Buffer::Global;
-    Diags.remark(K.Body.Begin,
-                 "'" + P.Name +
-                     "' records to global memory: with the "
-                     "buffer it would need " +
-                     utostr(Needed) +
-                     " bytes of static shared memory, more than " +
-                     utostr(SharedLimit));
+    Diags.remark(K.NameAt, "'" + P.Name +
+                               "' records to global memory: with the "
+                               "buffer it would need " +
+                               utostr(Needed) +
+                               " bytes of static shared memory, more than " +
+                               utostr(SharedLimit));
   }
 }
 
@@ -113,9 +112,9 @@ static KernelPlan planKernel(const BoundKernel &K, const ScannedFile &File,
       Asked = A.KernelBuffer;
   }
   if (K.Divergence) {
-    Diags.remark(K.Body.Begin, "'" + P.Name +
-                                   "' takes the recorder for divergent warps, "
-                                   "which costs more");
+    Diags.remark(K.NameAt, "'" + P.Name +
+                               "' takes the recorder for divergent warps, "
+                               "which costs more");
     Diags.note(K.Divergence->Offset, K.Divergence->Text);
   }
   chooseBuffer(K, Asked, P, Diags);
@@ -129,9 +128,9 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
   for (const BoundKernel &K : Bound.Kernels) {
     checkSites(K, File, Diags);
     if (K.Sites.empty()) {
-      Diags.warning(K.Body.Begin, "'" + K.Name +
-                                      "' has a '@kernel' but no phase; nothing "
-                                      "is recorded");
+      Diags.warning(K.NameAt, "'" + K.Name +
+                                  "' has a '@kernel' but no phase; nothing "
+                                  "is recorded");
       NewIndex.push_back(std::nullopt);
       continue;
     }
@@ -141,7 +140,7 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
       return L.Kernel == NewIndex.size() - 1;
     });
     if (!Launched)
-      Diags.remark(K.Body.Begin,
+      Diags.remark(K.NameAt,
                    "no launch of '" + K.Name +
                        "' in this file; it is recorded once a launch in a "
                        "rewritten file, or kinstr_start(), has attached");

@@ -1,0 +1,56 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A CUDA runtime on the host: streams are queues, nothing runs before somebody
+// waits for it, and the order is then the worst one that events and streams
+// allow. Misuse that would hurt a program under trace (a dead stream handle, a
+// call that invalidates a capture) aborts.
+#ifndef KINSTR_TEST_FAKE_CUDART_H
+#define KINSTR_TEST_FAKE_CUDART_H
+
+#include <cstddef>
+#include <cuda_runtime_api.h>
+#include <functional>
+
+namespace fake
+{
+
+/// Whose streams advance first when both could.
+enum class hurry
+{
+  program,
+  runtime
+};
+
+struct gpu_settings
+{
+  int sm_count          = 4;
+  std::size_t free      = std::size_t{1} << 30; ///< [bytes]
+  std::size_t total     = std::size_t{2} << 30; ///< [bytes]
+  bool context_events   = true;                 ///< the driver has cuCtxRecordEvent
+  hurry first           = hurry::program;
+  cudaError_t broken    = cudaSuccess; ///< every wait fails with it, like after an illegal access
+  cudaError_t no_device = cudaSuccess; ///< cudaGetDevice() fails with it
+};
+
+/// Of all GPUs; to be set before anything else.
+extern gpu_settings gpu;
+
+/// A stream of the program.
+cudaStream_t create_stream(unsigned flags = cudaStreamNonBlocking);
+
+/// Work queued in `stream` (null: the default stream).
+void enqueue(cudaStream_t stream, std::function<void()> work);
+
+void begin_capture(cudaStream_t stream);
+void end_capture(cudaStream_t stream);
+
+/// Calls made so far that queue something or wait in a stream of the program.
+int operations_in_program_streams();
+
+/// Sets the error cudaGetLastError() reports.
+void set_last_error(cudaError_t error);
+
+} // namespace fake
+
+#endif // KINSTR_TEST_FAKE_CUDART_H

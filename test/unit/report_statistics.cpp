@@ -1,0 +1,92 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Percentiles, rows, shares.
+#include "TraceTest.h"
+#include "report/Statistics.h"
+
+using namespace kinstr;
+using namespace kinstr::test;
+using namespace kinstr::report;
+
+TEST(ReportStatistics, QuantilesAreNearestRank) {
+  auto Of = [](std::vector<double> V) { return quantiles(V); };
+  EXPECT_EQ(Of({}).Max, 0);
+  Quantiles One = Of({7});
+  EXPECT_EQ(One.Min, 7);
+  EXPECT_EQ(One.P50, 7);
+  EXPECT_EQ(One.P95, 7);
+  Quantiles Four = Of({40, 10, 30, 20});
+  EXPECT_EQ(Four.P50, 20); // rank ceil(0.5 * 4) = 2
+  EXPECT_EQ(Four.P95, 40); // rank ceil(0.95 * 4) = 4
+  std::vector<double> Hundred;
+  for (int I = 1; I <= 100; ++I)
+    Hundred.push_back(I);
+  EXPECT_EQ(Of(Hundred).P50, 50);
+  EXPECT_EQ(Of(Hundred).P95, 95);
+}
+
+TEST(ReportPhases, OneRowPerNameAndKind) {
+  trace::Kernel K;
+  K.Sites = {{trace::SiteKind::Phase, "barrier", 10, ""},
+             {trace::SiteKind::Phase, "load", 20, ""},
+             {trace::SiteKind::End, "", 25, ""},
+             {trace::SiteKind::Phase, "barrier", 30, ""},
+             {trace::SiteKind::Mark, "load", 40, ""}};
+  PhaseRows P(K);
+  ASSERT_EQ(P.size(), 3u);
+  EXPECT_EQ(P.rows()[0].Name, "barrier");
+  EXPECT_EQ(P.rows()[0].lines(), "L10,L30");
+  EXPECT_EQ(P.rowOf(2), -1);
+  EXPECT_EQ(P.rowOf(3), 0);
+  EXPECT_TRUE(P.rows()[2].Instant);
+}
+
+TEST(ReportStatistics, SharesOfWarpTimeSumToOne) {
+  SimulatedGpu G;
+  G.Kernels = {{"k",
+                1,
+                false,
+                1,
+                {{"phase", "a", 2, 300, 90},
+                 {"mark", "m", 3, 40},
+                 {"end", "", 4, 200},
+                 {"phase", "b", 5, 100, 50}}}};
+  SimLaunch L;
+  L.Grid = 20;
+  L.Threads = 96;
+  L.Unfinished = 5;
+  G.Launches = {L};
+  trace::Trace T = understood(G.build());
+  PhaseRows P(T.kernel(T.Ls.List[0]));
+  Statistics S = computeStatistics(T, P, {0});
+  double Sum = S.UntrackedShare;
+  for (const RowStats &R : S.Rows)
+    Sum += R.Share;
+  EXPECT_NEAR(Sum, 1, 1e-12);
+  EXPECT_GT(S.UntrackedShare, 0.1);
+  EXPECT_EQ(S.Rows[1].Count, 60u); // all warps came to the mark
+  EXPECT_EQ(S.Rows[2].Count, 45u); // 15 were cut off before b
+  EXPECT_EQ(S.Rows[0].Open, 15u);
+  EXPECT_EQ(S.UnfinishedBlocks, 5u);
+  EXPECT_EQ(S.UnfinishedWarps, 15u);
+  EXPECT_FALSE(S.incomplete());
+}
+
+TEST(ReportStatistics, EachLaunchHasItsOwnClock) {
+  SimulatedGpu G;
+  G.Kernels = {{"k", 1, false, 1, {{"phase", "a", 2, 100000}}}};
+  SimLaunch L;
+  L.Grid = 4;
+  L.Ghz = 1;
+  G.Launches = {L, L};
+  G.Launches[1].Ghz = 2;
+  G.Launches[1].AtNs = 1000000;
+  trace::Trace T = understood(G.build());
+  PhaseRows P(T.kernel(T.Ls.List[0]));
+  Statistics S = computeStatistics(T, P, {0, 1});
+  EXPECT_EQ(S.Rows[0].Cycles.Min, 100000);
+  EXPECT_EQ(S.Rows[0].Cycles.Max, 100000);
+  EXPECT_NEAR(S.Rows[0].Ns.Min, 50000, 100);
+  EXPECT_NEAR(S.Rows[0].Ns.Max, 100000, 100);
+}

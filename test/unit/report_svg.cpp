@@ -1,0 +1,43 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pieces graphics are made of.
+#include "report/Names.h"
+#include "report/Svg.h"
+#include "gtest/gtest.h"
+
+using namespace kinstr::report;
+
+TEST(ReportSvg, TextIsEscaped) {
+  EXPECT_EQ(xmlText("a<b>&\"c\""), "a&lt;b&gt;&amp;&quot;c&quot;");
+  EXPECT_EQ(xmlText(llvm::StringRef("a\0b\x1b[1m", 7)), "a?b?[1m");
+}
+
+TEST(ReportNames, ControlCharactersDoNotReachATerminal) {
+  EXPECT_EQ(printable("\x1b]0;title\x07"), "?]0;title?");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "?31m"); // CSI as one character
+  EXPECT_EQ(printable("µs \xc2\xa0"), "µs \xc2\xa0");
+}
+
+TEST(ReportSvg, TicksAreRound) {
+  EXPECT_EQ(ticks(100, 10),
+            (std::vector<double>{0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100}));
+  EXPECT_EQ(ticks(0.45, 10).size(), 10u);
+  EXPECT_EQ(ticks(0, 10), std::vector<double>{0});
+  EXPECT_EQ(tickText(0.15, {0, 0.05}), "0.15");
+  EXPECT_EQ(tickText(50, {0, 50}), "50");
+}
+
+TEST(ReportSvg, LongTextIsCutAtACharacter) {
+  std::string Cut = fitText("ääääääääääääääääääää", 10, 60);
+  EXPECT_EQ(Cut, "ääääääää…");
+  EXPECT_EQ(fitText("short", 10, 60), "short");
+}
+
+TEST(ReportSvg, CoordinatesAreShort) {
+  EXPECT_EQ(coord(3), "3");
+  EXPECT_EQ(coord(-0.001), "0");
+  EXPECT_EQ(coord(2.50), "2.5");
+}

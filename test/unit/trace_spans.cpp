@@ -1,0 +1,85 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the events of a warp to its phases.
+#include "trace/Spans.h"
+#include "gtest/gtest.h"
+
+using namespace kinstr;
+using namespace kinstr::trace;
+
+namespace {
+
+/// Sites 0 to 4: phase a, phase b, mark m, end, phase a again.
+Kernel kernel() {
+  Kernel K;
+  K.Sites = {{SiteKind::Phase, "a", 1, ""},
+             {SiteKind::Phase, "b", 2, ""},
+             {SiteKind::Mark, "m", 3, ""},
+             {SiteKind::End, "", 4, ""},
+             {SiteKind::Phase, "a", 5, ""}};
+  return K;
+}
+
+/// All that forEachSpan said, one word a call: `a0:10-20 m30 a4:40-50?`.
+std::string spans(llvm::ArrayRef<Event> Events, WarpTime *Time = nullptr,
+                  uint64_t *Unknown = nullptr) {
+  std::string Out;
+  Kernel K = kernel();
+  uint64_t Ignored = 0;
+  WarpTime T = forEachSpan(
+      Events, K,
+      [&](const Span &S) {
+        Out += K.Sites[S.Site].Name + std::to_string(S.Site) + ":" +
+               std::to_string(S.Begin) + "-" + std::to_string(S.End) +
+               (S.Open ? "? " : " ");
+      },
+      [&](const Event &E) { Out += "m" + std::to_string(E.Clock) + " "; },
+      Unknown ? *Unknown : Ignored);
+  if (Time)
+    *Time = T;
+  return Out;
+}
+
+} // namespace
+
+TEST(TraceSpans, PhaseClosesAtTheNextAndAtExit) {
+  WarpTime T;
+  EXPECT_EQ(spans({{10, 0}, {20, 1}, {50, exit_site}}, &T),
+            "a0:10-20 b1:20-50 ");
+  EXPECT_EQ(T.cycles(), 40u);
+  EXPECT_TRUE(T.Finished);
+}
+
+TEST(TraceSpans, MarksDoNotClose) {
+  EXPECT_EQ(spans({{10, 0}, {15, 2}, {20, exit_site}}), "m15 a0:10-20 ");
+}
+
+TEST(TraceSpans, EndLeavesAGap) {
+  EXPECT_EQ(spans({{10, 0}, {20, 3}, {30, 4}, {40, exit_site}}),
+            "a0:10-20 a4:30-40 ");
+}
+
+TEST(TraceSpans, NoExitLeavesTheLastPhaseOpen) {
+  WarpTime T;
+  EXPECT_EQ(spans({{10, 0}, {20, 1}}, &T), "a0:10-20 b1:20-20? ");
+  EXPECT_FALSE(T.Finished);
+  EXPECT_EQ(spans({{10, 0}, {20, 1}, {35, 2}}, &T), "a0:10-20 m35 b1:20-35? ");
+  EXPECT_EQ(T.cycles(), 25u);
+}
+
+TEST(TraceSpans, NothingFromNothing) {
+  WarpTime T;
+  EXPECT_EQ(spans({}, &T), "");
+  EXPECT_EQ(T.cycles(), 0u);
+  EXPECT_EQ(spans({{10, exit_site}}, &T), "");
+  EXPECT_EQ(T.cycles(), 0u);
+  EXPECT_TRUE(T.Finished);
+}
+
+TEST(TraceSpans, SitesTheKernelDoesNotHaveAreCounted) {
+  uint64_t Unknown = 0;
+  EXPECT_EQ(spans({{10, 0}, {15, 77}, {20, exit_site}}, nullptr, &Unknown),
+            "a0:10-20 ");
+  EXPECT_EQ(Unknown, 1u);
+}

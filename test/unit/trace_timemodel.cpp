@@ -1,0 +1,169 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The time axis against a GPU whose clocks are known.
+#include "TraceTest.h"
+#include "trace/SlopeFit.h"
+#include <cmath>
+
+using namespace kinstr::test;
+using namespace kinstr::trace;
+
+namespace {
+
+/// Like RMSNorm on 132 SMs: 432 blocks, 3 an SM, 5 µs.
+SimulatedGpu shortKernel(uint32_t StepNs, uint32_t LateCycles) {
+  SimulatedGpu G;
+  G.Sms = 132;
+  G.StepNs = StepNs;
+  G.ClockKhz = 1980000;
+  G.LateCycles = LateCycles;
+  G.Kernels = {{"k",
+                1,
+                false,
+                1,
+                {{"phase", "a", 2, 1500, 900}, {"phase", "b", 3, 1000, 300}}}};
+  SimLaunch L;
+  L.Grid = 432;
+  L.Threads = 64;
+  L.PerSm = 3;
+  L.Ghz = 1.755;
+  G.Launches = {L};
+  return G;
+}
+
+/// The largest difference between two SMs in how far the model is off at the
+/// blocks' starts [ns].
+double worstMisalignment(const Trace &T, double Ghz) {
+  const LaunchClock &C = T.Time.Launches[0];
+  double Least = INFINITY, Most = -INFINITY;
+  for (const Block &B : T.Ls.Blocks) {
+    // As SimulatedGpu::clock() counts, from the same time on every SM.
+    uint64_t Base = (uint64_t(1) << 40) + B.SmStart * 7919993ull * 3;
+    double True = double(B.ClockStart - Base) / Ghz;
+    double Off = C.toNs(*C.find(B.SmStart), B.ClockStart) - True;
+    Least = std::min(Least, Off);
+    Most = std::max(Most, Off);
+  }
+  return Most - Least;
+}
+
+} // namespace
+
+TEST(TraceTimeModel, ShortKernelWithFineTimer) {
+  Trace T = understood(shortKernel(32, 0).build());
+  const LaunchClock &C = T.Time.Launches[0];
+  EXPECT_EQ(T.Time.StepNs[0], 32u);
+  EXPECT_EQ(C.Source, SlopeSource::Launch);
+  EXPECT_NEAR(1 / C.NsPerCycle, 1.755, 0.01);
+  // What is stated contains the truth, and is not merely wide.
+  EXPECT_LE(C.MinNsPerCycle, 1 / 1.755);
+  EXPECT_GE(C.MaxNsPerCycle, 1 / 1.755);
+  EXPECT_LT(C.MaxNsPerCycle - C.MinNsPerCycle, 0.01 / 1.755);
+  EXPECT_LE(worstMisalignment(T, 1.755), 2 * C.AlignmentErrorNs);
+  EXPECT_LT(C.AlignmentErrorNs, 32);
+}
+
+TEST(TraceTimeModel, LateReadingsWidenTheErrorAndDoNotBendTheLine) {
+  Trace T = understood(shortKernel(32, 150).build());
+  const LaunchClock &C = T.Time.Launches[0];
+  EXPECT_EQ(C.Source, SlopeSource::Launch);
+  EXPECT_NEAR(1 / C.NsPerCycle, 1.755, 0.02);
+  EXPECT_LE(C.MinNsPerCycle, 1 / 1.755);
+  EXPECT_GE(C.MaxNsPerCycle, 1 / 1.755);
+  EXPECT_GT(C.AlignmentErrorNs, 32);
+  EXPECT_LE(worstMisalignment(T, 1.755), 2 * C.AlignmentErrorNs);
+}
+
+TEST(TraceTimeModel, ManyBlocksMeasureTheClockExactly) {
+  SimulatedGpu G = shortKernel(32, 0);
+  G.Launches[0].Grid = 8000;
+  Trace T = understood(G.build());
+  const LaunchClock &C = T.Time.Launches[0];
+  EXPECT_NEAR(1 / C.NsPerCycle, 1.755, 0.0005);
+}
+
+TEST(TraceTimeModel, CoarseTimerFallsBackToTheNominalClock) {
+  SimulatedGpu G = shortKernel(1 << 20, 0);
+  G.Launches[0].Ghz = 1.98;
+  Trace T = understood(G.build());
+  const LaunchClock &C = T.Time.Launches[0];
+  EXPECT_EQ(C.Source, SlopeSource::Nominal);
+  EXPECT_DOUBLE_EQ(1 / C.NsPerCycle, 1.98);
+}
+
+TEST(TraceTimeModel, ShortLaunchTakesTheSlopeOfALongOne) {
+  SimulatedGpu G = shortKernel(1024, 0);
+  G.Launches[0].Grid = 8000; // measures the clock
+  G.Launches.push_back(G.Launches[0]);
+  G.Launches[1].Grid = 4; // cannot
+  G.Launches[1].AtNs = 1000000;
+  Trace T = understood(G.build());
+  EXPECT_EQ(T.Time.Launches[0].Source, SlopeSource::Launch);
+  EXPECT_EQ(T.Time.Launches[1].Source, SlopeSource::Device);
+  EXPECT_EQ(T.Time.Launches[1].NsPerCycle, T.Time.Launches[0].NsPerCycle);
+}
+
+TEST(TraceTimeModel, ManyShortLaunchesMeasureTheClockTogether) {
+  SimulatedGpu G = shortKernel(1024, 0);
+  G.Launches[0].Grid = 60;
+  for (int I = 1; I < 60; ++I) {
+    G.Launches.push_back(G.Launches[0]);
+    G.Launches[I].AtNs = I * 50000;
+  }
+  Trace T = understood(G.build());
+  EXPECT_EQ(T.Time.Launches[5].Source, SlopeSource::Device);
+  EXPECT_NEAR(1 / T.Time.Launches[5].NsPerCycle, 1.755, 0.02);
+}
+
+TEST(TraceTimeModel, UnknownClock) {
+  SimulatedGpu G = shortKernel(32, 0);
+  G.ClockKhz = 0;
+  G.Launches[0].Grid = G.Launches[0].Unfinished = 1; // a single anchor
+  Trace T = understood(G.build());
+  EXPECT_EQ(T.Time.Launches[0].Source, SlopeSource::None);
+  EXPECT_FALSE(T.Time.Launches[0].StepKnown);
+}
+
+TEST(TraceTimeModel, TimesNearTheEndOfTheRangeKeepTheirPrecision) {
+  SimulatedGpu G = shortKernel(32, 0);
+  G.Epoch = 9000000000000000000u; // a double there moves in steps of 1024
+  Trace T = understood(G.build());
+  EXPECT_LT(T.Time.Launches[0].AlignmentErrorNs, 32);
+}
+
+TEST(TraceSlopeFit, OneIntervalSaysNothing) {
+  std::vector<SmAnchors> Sms;
+  Sms.emplace_back(std::vector<AnchorPoint>{{0, 0}});
+  SlopeFit F = fitSlope(Sms, 32);
+  EXPECT_EQ(F.Min, MinSlope);
+  EXPECT_EQ(F.Max, MaxSlope);
+}
+
+TEST(TraceSlopeFit, TwoIntervalsBoundTheSlope) {
+  // 1000 ns ± 32 in 2000 cycles.
+  std::vector<SmAnchors> Sms;
+  Sms.emplace_back(std::vector<AnchorPoint>{{0, 0}, {2000, 1000}});
+  SlopeFit F = fitSlope(Sms, 32);
+  EXPECT_NEAR(F.Min, (1000 - 32) / 2000.0, 1e-6);
+  EXPECT_NEAR(F.Max, (1000 + 32) / 2000.0, 1e-6);
+  EXPECT_NEAR(F.Best, 0.5, 1e-6);
+}
+
+TEST(TraceSlopeFit, HullKeepsWhatCanBeHighestOrLowest) {
+  SmAnchors S({{0, 0}, {10, 9}, {20, 10}, {30, 40}, {40, 41}, {10, 2}});
+  for (double Slope : {0.0, 0.5, 1.0, 1.5, 3.0}) {
+    double Most = -INFINITY, Least = INFINITY;
+    for (auto [X, Y] : {std::pair{0., 0.},
+                        {10., 9.},
+                        {20., 10.},
+                        {30., 40.},
+                        {40., 41.},
+                        {10., 2.}}) {
+      Most = std::max(Most, Y - Slope * X);
+      Least = std::min(Least, Y - Slope * X);
+    }
+    EXPECT_DOUBLE_EQ(S.highest(Slope), Most) << Slope;
+    EXPECT_DOUBLE_EQ(S.lowest(Slope), Least) << Slope;
+  }
+}
