@@ -91,14 +91,6 @@ cudaError_t allocate(device_entry &d, std::string &step)
   }
   if (error == cudaSuccess)
   {
-    step      = "allocating pinned memory";
-    void *off = nullptr;
-    error     = cudaHostAlloc(&off, sizeof *d.off, cudaHostAllocDefault);
-    d.pinned.push_back(off);
-    d.off = off != nullptr ? new (off) device_state{} : nullptr;
-  }
-  if (error == cudaSuccess)
-  {
     step  = "allocating " + std::to_string(d.arena.bytes() >> 20) + " MiB";
     error = cudaMalloc(reinterpret_cast<void **>(&d.data), d.arena.bytes());
   }
@@ -144,23 +136,27 @@ void drop_handles(device_entry &d)
   d.properties = properties;
 }
 
-/// One pinned on-state for each module registered since the last time.
+/// Pinned states, on and off, for each module registered since the last time.
 cudaError_t prepare_states(process_state &p, device_entry &d)
 {
   const std::size_t first = d.on.size();
   const std::size_t count = p.modules.size() - first;
   void *block             = nullptr;
   if (const cudaError_t error =
-          cudaHostAlloc(&block, count * sizeof(device_state), cudaHostAllocDefault))
+          cudaHostAlloc(&block, 2 * count * sizeof(device_state), cudaHostAllocDefault))
   {
     return error;
   }
   d.pinned.push_back(block);
   for (std::size_t i = 0; i < count; ++i)
   {
-    const auto index = static_cast<std::uint32_t>(first + i);
-    d.on.push_back(new (static_cast<device_state *>(block) + i)
-                       device_state{d.data, d.heads, d.arena.region_words, d.arena.regions, index});
+    auto *const place = static_cast<device_state *>(block) + 2 * i;
+    const auto index  = static_cast<std::uint32_t>(first + i);
+    const device_state on{d.data, d.heads, d.arena.region_words, d.arena.regions, index, 1};
+    device_state off = on;
+    off.recording    = 0;
+    d.on.push_back(new (place) device_state(on));
+    d.off.push_back(new (place + 1) device_state(off));
     d.unwritable.push_back(false);
   }
   return cudaSuccess;
@@ -261,7 +257,7 @@ void write_states(process_state &p, device_entry &d, std::size_t first, std::siz
     }
     const module_entry &m = p.modules[i];
     const auto error =
-        static_cast<cudaError_t>(m.module->write_state(on ? d.on[i] : d.off, d.stream));
+        static_cast<cudaError_t>(m.module->write_state(on ? d.on[i] : d.off[i], d.stream));
     if (error != cudaSuccess)
     {
       d.unwritable[i] = true; // typically a file compiled for another architecture

@@ -94,7 +94,7 @@ struct device_properties
 /// them.
 struct device_entry
 {
-  int ordinal;
+  int ordinal   = -1;
   bool attached = false; ///< false after a reset: all handles below are gone
   device_properties properties;
   arena_size arena    = {};
@@ -103,9 +103,9 @@ struct device_entry
   cudaStream_t stream = nullptr; ///< the runtime's own; never waits on the default stream
 
   /// What each module's constant is set to, in pinned memory, so that a copy queued behind other
-  /// work finds it there later and never makes the host wait. `on` has one state a module.
+  /// work finds it there later and never makes the host wait. One of each a module.
   std::vector<device_state *> on;
-  device_state *off = nullptr;
+  std::vector<device_state *> off;
   std::vector<void *> pinned;   ///< what to free
   std::vector<bool> unwritable; ///< modules without code for this GPU
   bool recording = false;       ///< what the constants say, or will say in stream order

@@ -17,39 +17,33 @@
 struct CUstream_st;
 
 /// A point in a stream: reached when `count` of its operations are done.
-struct point
-{
+struct point {
   CUstream_st *stream;
   std::size_t count;
 };
 
-struct operation
-{
+struct operation {
   std::vector<point> after;
   std::function<void()> work;
 };
 
-struct CUstream_st
-{
-  bool blocking  = false; ///< synchronises with the default stream
-  bool program   = true;
-  bool alive     = true;
+struct CUstream_st {
+  bool blocking = false; ///< synchronises with the default stream
+  bool program = true;
+  bool alive = true;
   bool capturing = false;
   std::vector<operation> queue;
   std::size_t done = 0;
 };
 
-struct CUevent_st
-{
+struct CUevent_st {
   std::vector<point> points;
 };
 
-namespace fake
-{
+namespace fake {
 gpu_settings gpu;
 
-namespace
-{
+namespace {
 
 std::recursive_mutex mutex;
 std::vector<std::unique_ptr<CUstream_st>> streams;
@@ -57,59 +51,48 @@ std::map<void *, std::size_t> device_memory;
 std::set<void *> pinned_memory;
 int program_operations = 0;
 
-thread_local cudaError_t last_error             = cudaSuccess;
-thread_local int current_device                 = 0;
+thread_local cudaError_t last_error = cudaSuccess;
+thread_local int current_device = 0;
 thread_local cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 
-cudaError_t result(cudaError_t error)
-{
-  if (error != cudaSuccess)
-  {
+cudaError_t result(cudaError_t error) {
+  if (error != cudaSuccess) {
     last_error = error;
   }
   return error;
 }
 
-[[noreturn]] void misuse(const char *what)
-{
+[[noreturn]] void misuse(const char *what) {
   std::fprintf(stderr, "fake cudart: %s\n", what);
   std::abort();
 }
 
-CUstream_st *new_stream(bool blocking, bool program)
-{
+CUstream_st *new_stream(bool blocking, bool program) {
   const std::lock_guard<std::recursive_mutex> lock(mutex);
   streams.push_back(std::make_unique<CUstream_st>());
   streams.back()->blocking = blocking;
-  streams.back()->program  = program;
+  streams.back()->program = program;
   return streams.back().get();
 }
 
-CUstream_st *default_stream()
-{
+CUstream_st *default_stream() {
   static CUstream_st *const s = new_stream(true, true);
   return s;
 }
 
-CUstream_st *resolve(cudaStream_t s)
-{
-  if (s == nullptr || s == cudaStreamLegacy)
-  {
+CUstream_st *resolve(cudaStream_t s) {
+  if (s == nullptr || s == cudaStreamLegacy) {
     return default_stream();
   }
-  if (!s->alive)
-  {
+  if (!s->alive) {
     misuse("a destroyed stream is used");
   }
   return s;
 }
 
-bool any_capture()
-{
-  for (const auto &s : streams)
-  {
-    if (s->capturing)
-    {
+bool any_capture() {
+  for (const auto &s : streams) {
+    if (s->capturing) {
       return true;
     }
   }
@@ -117,35 +100,31 @@ bool any_capture()
 }
 
 /// Calls like cudaMalloc() end captures unless the thread is relaxed.
-void check_capture_mode()
-{
-  if (any_capture() && capture_mode != cudaStreamCaptureModeRelaxed)
-  {
+void check_capture_mode() {
+  if (any_capture() && capture_mode != cudaStreamCaptureModeRelaxed) {
     misuse("a capture is invalidated");
   }
 }
 
 /// What an operation queued in `s` now comes after: the default stream and the
 /// blocking ones order each other.
-std::vector<point> implied(CUstream_st *s)
-{
+std::vector<point> implied(CUstream_st *s) {
   std::vector<point> points;
-  for (const auto &other : streams)
-  {
-    const bool default_takes_part = s == default_stream() || other.get() == default_stream();
-    if (other.get() != s && s->blocking && other->blocking && default_takes_part)
-    {
+  for (const auto &other : streams) {
+    const bool default_takes_part =
+        s == default_stream() || other.get() == default_stream();
+    if (other.get() != s && s->blocking && other->blocking &&
+        default_takes_part) {
       points.push_back({other.get(), other->queue.size()});
     }
   }
   return points;
 }
 
-void push(CUstream_st *s, std::vector<point> after, std::function<void()> work)
-{
+void push(CUstream_st *s, std::vector<point> after,
+          std::function<void()> work) {
   const std::lock_guard<std::recursive_mutex> lock(mutex);
-  if (s->capturing)
-  {
+  if (s->capturing) {
     misuse("an operation of the runtime is captured");
   }
   program_operations += s->program;
@@ -154,36 +133,28 @@ void push(CUstream_st *s, std::vector<point> after, std::function<void()> work)
   s->queue.push_back({std::move(after), std::move(work)});
 }
 
-bool reached(const std::vector<point> &points)
-{
-  for (const point &p : points)
-  {
-    if (p.stream->done < p.count)
-    {
+bool reached(const std::vector<point> &points) {
+  for (const point &p : points) {
+    if (p.stream->done < p.count) {
       return false;
     }
   }
   return true;
 }
 
-bool can_advance(const CUstream_st &s)
-{
+bool can_advance(const CUstream_st &s) {
   return s.done < s.queue.size() && reached(s.queue[s.done].after);
 }
 
 /// One operation of the stream that is to hurry, the youngest first.
-bool advance()
-{
-  for (const bool hurried : {true, false})
-  {
-    for (std::size_t i = streams.size(); i-- > 0;)
-    {
+bool advance() {
+  for (const bool hurried : {true, false}) {
+    for (std::size_t i = streams.size(); i-- > 0;) {
       CUstream_st &s = *streams[i];
-      if (s.program == ((gpu.first == hurry::program) == hurried) && can_advance(s))
-      {
+      if (s.program == ((gpu.first == hurry::program) == hurried) &&
+          can_advance(s)) {
         const std::function<void()> work = s.queue[s.done].work;
-        if (work)
-        {
+        if (work) {
           work();
         }
         ++s.done;
@@ -194,36 +165,28 @@ bool advance()
   return false;
 }
 
-cudaError_t run_until(const std::function<bool()> &finished)
-{
+cudaError_t run_until(const std::function<bool()> &finished) {
   const std::lock_guard<std::recursive_mutex> lock(mutex);
-  while (!finished())
-  {
-    if (!advance())
-    {
+  while (!finished()) {
+    if (!advance()) {
       misuse("streams wait for each other");
     }
   }
   return result(gpu.broken);
 }
 
-bool idle()
-{
-  for (const auto &s : streams)
-  {
-    if (s->done < s->queue.size())
-    {
+bool idle() {
+  for (const auto &s : streams) {
+    if (s->done < s->queue.size()) {
       return false;
     }
   }
   return true;
 }
 
-std::size_t allocated()
-{
+std::size_t allocated() {
   std::size_t sum = 0;
-  for (const auto &[address, size] : device_memory)
-  {
+  for (const auto &[address, size] : device_memory) {
     sum += size;
   }
   return sum;
@@ -231,16 +194,13 @@ std::size_t allocated()
 
 } // namespace
 
-cudaStream_t create_stream(unsigned flags)
-{
+cudaStream_t create_stream(unsigned flags) {
   return new_stream((flags & cudaStreamNonBlocking) == 0, true);
 }
 
-void enqueue(cudaStream_t s, std::function<void()> work)
-{
+void enqueue(cudaStream_t s, std::function<void()> work) {
   const std::lock_guard<std::recursive_mutex> lock(mutex);
-  if (!resolve(s)->capturing)
-  {
+  if (!resolve(s)->capturing) {
     push(resolve(s), {}, std::move(work));
     --program_operations;
   }
@@ -255,278 +215,239 @@ void set_last_error(cudaError_t error) { last_error = error; }
 
 using namespace fake;
 
-extern "C"
-{
+extern "C" {
 
-  cudaError_t cudaGetLastError()
-  {
-    const cudaError_t error = last_error;
-    last_error              = cudaSuccess;
-    return error;
-  }
-  cudaError_t cudaPeekAtLastError() { return last_error; }
-  const char *cudaGetErrorString(cudaError_t error)
-  {
-    return error == cudaErrorMemoryAllocation ? "out of memory"
-           : error == cudaErrorIllegalAddress ? "an illegal memory access was encountered"
-                                              : "some error";
-  }
+cudaError_t cudaGetLastError() {
+  const cudaError_t error = last_error;
+  last_error = cudaSuccess;
+  return error;
+}
+cudaError_t cudaPeekAtLastError() { return last_error; }
+const char *cudaGetErrorString(cudaError_t error) {
+  return error == cudaErrorMemoryAllocation ? "out of memory"
+         : error == cudaErrorIllegalAddress
+             ? "an illegal memory access was encountered"
+             : "some error";
+}
 
-  cudaError_t cudaGetDevice(int *device)
-  {
-    *device = current_device;
-    return result(gpu.no_device);
-  }
-  cudaError_t cudaSetDevice(int device)
-  {
-    current_device = device;
-    return cudaSuccess;
-  }
-  cudaError_t cudaDriverGetVersion(int *v)
-  {
-    *v = 13000;
-    return cudaSuccess;
-  }
-  cudaError_t cudaRuntimeGetVersion(int *v)
-  {
-    *v = 12090;
-    return cudaSuccess;
-  }
-  cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr a, int)
-  {
-    static const std::map<int, int> values = {
-        {cudaDevAttrComputeCapabilityMajor, 9},
-        {cudaDevAttrComputeCapabilityMinor, 0},
-        {cudaDevAttrClockRate, 1980000},
-        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 233472}};
-    *value = a == cudaDevAttrMultiProcessorCount ? gpu.sm_count : values.at(a);
-    return cudaSuccess;
-  }
-  cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int)
-  {
-    std::strcpy(properties->name, "Fake \"GPU\"");
-    return cudaSuccess;
-  }
-  cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
-  {
-    check_capture_mode();
-    *free  = gpu.free - allocated();
-    *total = gpu.total;
-    return result(gpu.broken);
-  }
+cudaError_t cudaGetDevice(int *device) {
+  *device = current_device;
+  return result(gpu.no_device);
+}
+cudaError_t cudaSetDevice(int device) {
+  current_device = device;
+  return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int *v) {
+  *v = 13000;
+  return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int *v) {
+  *v = 12090;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr a, int) {
+  static const std::map<int, int> values = {
+      {cudaDevAttrComputeCapabilityMajor, 9},
+      {cudaDevAttrComputeCapabilityMinor, 0},
+      {cudaDevAttrClockRate, 1980000},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 233472}};
+  *value = a == cudaDevAttrMultiProcessorCount ? gpu.sm_count : values.at(a);
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int) {
+  std::strcpy(properties->name, "Fake \"GPU\"");
+  return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
+  check_capture_mode();
+  *free = gpu.free - allocated();
+  *total = gpu.total;
+  return result(gpu.broken);
+}
 
-  cudaError_t cudaMalloc(void **p, size_t size)
-  {
-    const std::lock_guard<std::recursive_mutex> lock(fake::mutex);
-    check_capture_mode();
-    if (size > gpu.free - allocated())
-    {
-      return result(cudaErrorMemoryAllocation);
-    }
-    *p = std::malloc(size);
-    std::memset(*p, 0xA5, size);
-    device_memory[*p] = size;
-    return cudaSuccess;
+cudaError_t cudaMalloc(void **p, size_t size) {
+  const std::lock_guard<std::recursive_mutex> lock(fake::mutex);
+  check_capture_mode();
+  if (size > gpu.free - allocated()) {
+    return result(cudaErrorMemoryAllocation);
   }
-  cudaError_t cudaFree(void *p)
-  {
-    device_memory.erase(p);
-    std::free(p);
-    return cudaSuccess;
-  }
-  cudaError_t cudaHostAlloc(void **p, size_t size, unsigned)
-  {
-    check_capture_mode();
-    *p = std::malloc(size);
-    pinned_memory.insert(*p);
-    return cudaSuccess;
-  }
-  cudaError_t cudaFreeHost(void *p)
-  {
-    pinned_memory.erase(p);
-    std::free(p);
-    return cudaSuccess;
-  }
-  cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *p)
-  {
-    const bool known = device_memory.count(const_cast<void *>(p)) != 0;
-    attributes->type = known ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
-    return cudaSuccess;
-  }
+  *p = std::malloc(size);
+  std::memset(*p, 0xA5, size);
+  device_memory[*p] = size;
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void *p) {
+  device_memory.erase(p);
+  std::free(p);
+  return cudaSuccess;
+}
+cudaError_t cudaHostAlloc(void **p, size_t size, unsigned) {
+  check_capture_mode();
+  *p = std::malloc(size);
+  pinned_memory.insert(*p);
+  return cudaSuccess;
+}
+cudaError_t cudaFreeHost(void *p) {
+  pinned_memory.erase(p);
+  std::free(p);
+  return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes,
+                                     const void *p) {
+  const bool known = device_memory.count(const_cast<void *>(p)) != 0;
+  attributes->type = known ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  return cudaSuccess;
+}
 
-  cudaError_t cudaMemsetAsync(void *p, int value, size_t size, cudaStream_t s)
-  {
-    push(resolve(s), {}, [=] { std::memset(p, value, size); });
-    return cudaSuccess;
-  }
-  cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, cudaMemcpyKind,
-                              cudaStream_t s)
-  {
-    push(resolve(s), {}, [=] { std::memcpy(to, from, size); });
-    return cudaSuccess;
-  }
+cudaError_t cudaMemsetAsync(void *p, int value, size_t size, cudaStream_t s) {
+  push(resolve(s), {}, [=] { std::memset(p, value, size); });
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size,
+                            cudaMemcpyKind, cudaStream_t s) {
+  push(resolve(s), {}, [=] { std::memcpy(to, from, size); });
+  return cudaSuccess;
+}
 
-  cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags)
-  {
-    default_stream();
-    *s = new_stream((flags & cudaStreamNonBlocking) == 0, false);
-    return cudaSuccess;
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) {
+  default_stream();
+  *s = new_stream((flags & cudaStreamNonBlocking) == 0, false);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t s) {
+  resolve(s)->alive = false;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t s) {
+  check_capture_mode();
+  CUstream_st *const stream = resolve(s);
+  return run_until([=] { return stream->done == stream->queue.size(); });
+}
+cudaError_t cudaDeviceSynchronize() {
+  if (any_capture()) {
+    misuse("a capture is invalidated");
   }
-  cudaError_t cudaStreamDestroy(cudaStream_t s)
-  {
-    resolve(s)->alive = false;
-    return cudaSuccess;
-  }
-  cudaError_t cudaStreamSynchronize(cudaStream_t s)
-  {
-    check_capture_mode();
-    CUstream_st *const stream = resolve(s);
-    return run_until([=] { return stream->done == stream->queue.size(); });
-  }
-  cudaError_t cudaDeviceSynchronize()
-  {
-    if (any_capture())
-    {
-      misuse("a capture is invalidated");
-    }
-    return run_until(idle);
-  }
-  cudaError_t cudaStreamIsCapturing(cudaStream_t s, cudaStreamCaptureStatus *status)
-  {
-    CUstream_st *const stream = resolve(s);
-    if (stream == default_stream())
-    {
-      for (const auto &other : streams)
-      {
-        if (other->blocking && other->capturing)
-        {
-          return result(cudaErrorStreamCaptureImplicit);
-        }
+  return run_until(idle);
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t s,
+                                  cudaStreamCaptureStatus *status) {
+  CUstream_st *const stream = resolve(s);
+  if (stream == default_stream()) {
+    for (const auto &other : streams) {
+      if (other->blocking && other->capturing) {
+        return result(cudaErrorStreamCaptureImplicit);
       }
     }
-    *status = stream->capturing ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    return cudaSuccess;
   }
-  cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode)
-  {
-    std::swap(*mode, capture_mode);
-    return cudaSuccess;
-  }
+  *status = stream->capturing ? cudaStreamCaptureStatusActive
+                              : cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
+  std::swap(*mode, capture_mode);
+  return cudaSuccess;
+}
 
-  cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned)
-  {
-    *e = new CUevent_st;
-    return cudaSuccess;
-  }
-  cudaError_t cudaEventDestroy(cudaEvent_t e)
-  {
-    delete e;
-    return cudaSuccess;
-  }
-  cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
-  {
-    CUstream_st *const stream = resolve(s);
-    push(stream, {}, nullptr);
-    e->points = {{stream, stream->queue.size()}};
-    return cudaSuccess;
-  }
-  cudaError_t cudaEventQuery(cudaEvent_t e)
-  {
-    check_capture_mode();
-    return reached(e->points) ? cudaSuccess : result(cudaErrorNotReady);
-  }
-  cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned)
-  {
-    push(resolve(s), e->points, nullptr);
-    return cudaSuccess;
-  }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned) {
+  *e = new CUevent_st;
+  return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t e) {
+  delete e;
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
+  CUstream_st *const stream = resolve(s);
+  push(stream, {}, nullptr);
+  e->points = {{stream, stream->queue.size()}};
+  return cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t e) {
+  check_capture_mode();
+  return reached(e->points) ? cudaSuccess : result(cudaErrorNotReady);
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned) {
+  push(resolve(s), e->points, nullptr);
+  return cudaSuccess;
+}
 
-  cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *)
-  {
-    check_capture_mode();
-    *attributes                 = {};
-    attributes->numRegs         = 40;
-    attributes->sharedSizeBytes = 1024;
-    return cudaSuccess;
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes,
+                                  const void *) {
+  check_capture_mode();
+  *attributes = {};
+  attributes->numRegs = 40;
+  attributes->sharedSizeBytes = 1024;
+  return cudaSuccess;
+}
+cudaError_t cudaFuncGetName(const char **name, const void *) {
+  *name = "_Z6kernelPf";
+  return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                          const void *,
+                                                          int threads,
+                                                          size_t shared) {
+  if (shared > 49152) {
+    return result(cudaErrorInvalidValue);
   }
-  cudaError_t cudaFuncGetName(const char **name, const void *)
-  {
-    *name = "_Z6kernelPf";
-    return cudaSuccess;
-  }
-  cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int threads,
-                                                            size_t shared)
-  {
-    if (shared > 49152)
-    {
-      return result(cudaErrorInvalidValue);
-    }
-    *blocks = 2048 / threads;
-    return cudaSuccess;
-  }
+  *blocks = 2048 / threads;
+  return cudaSuccess;
+}
 
-  cudaError_t cudaDeviceReset()
-  {
-    for (const auto &[address, size] : device_memory)
-    {
-      std::memset(address, 0xDD, size);
-      std::free(address);
-    }
-    device_memory.clear();
-    for (const auto &s : streams)
-    {
-      s->done  = s->queue.size();
-      s->alive = s.get() == default_stream();
-    }
-    return cudaSuccess;
+cudaError_t cudaDeviceReset() {
+  for (const auto &[address, size] : device_memory) {
+    std::memset(address, 0xDD, size);
+    std::free(address);
   }
+  device_memory.clear();
+  for (const auto &s : streams) {
+    s->done = s->queue.size();
+    s->alive = s.get() == default_stream();
+  }
+  return cudaSuccess;
+}
 
-  // The driver's, by name.
+// The driver's, by name.
 
-  static int get_current_context(void **context)
-  {
-    *context = &streams;
-    return 0;
+static int get_current_context(void **context) {
+  *context = &streams;
+  return 0;
+}
+static int record_context(void *, cudaEvent_t e) {
+  if (any_capture()) {
+    misuse("a capture is invalidated");
   }
-  static int record_context(void *, cudaEvent_t e)
-  {
-    if (any_capture())
-    {
-      misuse("a capture is invalidated");
-    }
-    e->points.clear();
-    for (const auto &s : streams)
-    {
-      e->points.push_back({s.get(), s->queue.size()});
-    }
-    return 0;
+  e->points.clear();
+  for (const auto &s : streams) {
+    e->points.push_back({s.get(), s->queue.size()});
   }
-  static int wait_context(void *, cudaEvent_t e)
-  {
-    if (any_capture())
-    {
-      misuse("a capture is invalidated");
-    }
-    const int before = program_operations;
-    for (const auto &s : streams)
-    {
-      push(s.get(), e->points, nullptr);
-    }
-    program_operations = before;
-    return 0;
+  return 0;
+}
+static int wait_context(void *, cudaEvent_t e) {
+  if (any_capture()) {
+    misuse("a capture is invalidated");
   }
+  const int before = program_operations;
+  for (const auto &s : streams) {
+    push(s.get(), e->points, nullptr);
+  }
+  program_operations = before;
+  return 0;
+}
 
-  cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **address, unsigned,
-                                               unsigned long long,
-                                               cudaDriverEntryPointQueryResult *status)
-  {
-    const std::string name = symbol;
-    *address = name == "cuCtxGetCurrent"    ? reinterpret_cast<void *>(&get_current_context)
-               : name == "cuCtxRecordEvent" ? reinterpret_cast<void *>(&record_context)
-                                            : reinterpret_cast<void *>(&wait_context);
-    *status =
-        gpu.context_events ? cudaDriverEntryPointSuccess : cudaDriverEntryPointVersionNotSufficent;
-    return cudaSuccess;
-  }
+cudaError_t
+cudaGetDriverEntryPointByVersion(const char *symbol, void **address, unsigned,
+                                 unsigned long long,
+                                 cudaDriverEntryPointQueryResult *status) {
+  const std::string name = symbol;
+  *address =
+      name == "cuCtxGetCurrent" ? reinterpret_cast<void *>(&get_current_context)
+      : name == "cuCtxRecordEvent" ? reinterpret_cast<void *>(&record_context)
+                                   : reinterpret_cast<void *>(&wait_context);
+  *status = gpu.context_events ? cudaDriverEntryPointSuccess
+                               : cudaDriverEntryPointVersionNotSufficent;
+  return cudaSuccess;
+}
 
 } // extern "C"

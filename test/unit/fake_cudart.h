@@ -12,24 +12,19 @@
 #include <cuda_runtime_api.h>
 #include <functional>
 
-namespace fake
-{
+namespace fake {
 
 /// Whose streams advance first when both could.
-enum class hurry
-{
-  program,
-  runtime
-};
+enum class hurry { program, runtime };
 
-struct gpu_settings
-{
-  int sm_count          = 4;
-  std::size_t free      = std::size_t{1} << 30; ///< [bytes]
-  std::size_t total     = std::size_t{2} << 30; ///< [bytes]
-  bool context_events   = true;                 ///< the driver has cuCtxRecordEvent
-  hurry first           = hurry::program;
-  cudaError_t broken    = cudaSuccess; ///< every wait fails with it, like after an illegal access
+struct gpu_settings {
+  int sm_count = 4;
+  std::size_t free = std::size_t{1} << 30;  ///< [bytes]
+  std::size_t total = std::size_t{2} << 30; ///< [bytes]
+  bool context_events = true;               ///< the driver has cuCtxRecordEvent
+  hurry first = hurry::program;
+  cudaError_t broken =
+      cudaSuccess; ///< every wait fails with it, like after an illegal access
   cudaError_t no_device = cudaSuccess; ///< cudaGetDevice() fails with it
 };
 

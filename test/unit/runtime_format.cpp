@@ -18,27 +18,25 @@
 using namespace kinstr;
 using namespace kinstr::rt;
 
-TEST(Crc32, IsZlibs)
-{
+TEST(Crc32, IsZlibs) {
   EXPECT_EQ(crc32(0, "", 0), 0u);
   EXPECT_EQ(crc32(0, "123456789", 9), 0xCBF43926u);
-  EXPECT_EQ(crc32(0, "The quick brown fox jumps over the lazy dog", 43), 0x414FA339u);
+  EXPECT_EQ(crc32(0, "The quick brown fox jumps over the lazy dog", 43),
+            0x414FA339u);
 }
 
-TEST(Crc32, GoesOnFromAnySplit)
-{
+TEST(Crc32, GoesOnFromAnySplit) {
   std::string bytes(1000, '\0');
   std::iota(bytes.begin(), bytes.end(), '\0');
   const std::uint32_t whole = crc32(0, bytes.data(), bytes.size());
-  for (std::size_t split = 0; split <= 40; ++split)
-  {
-    EXPECT_EQ(crc32(crc32(0, bytes.data(), split), bytes.data() + split, bytes.size() - split),
+  for (std::size_t split = 0; split <= 40; ++split) {
+    EXPECT_EQ(crc32(crc32(0, bytes.data(), split), bytes.data() + split,
+                    bytes.size() - split),
               whole);
   }
 }
 
-TEST(Json, SeparatesMembersAndElements)
-{
+TEST(Json, SeparatesMembersAndElements) {
   const unsigned dims[3] = {1, 2, 3};
   json_writer json;
   json.begin_object().member("a", 1).key("b").begin_array();
@@ -47,15 +45,13 @@ TEST(Json, SeparatesMembersAndElements)
   EXPECT_EQ(json.text(), R"({"a":1,"b":[{},"x",-2],"c":[1,2,3],"d":{}})");
 }
 
-TEST(Json, EscapesWhatMustBe)
-{
+TEST(Json, EscapesWhatMustBe) {
   EXPECT_EQ(json_quoted("a\"b\\c\n\x01/"), R"("a\"b\\c\u000a\u0001/")");
   EXPECT_EQ(json_quoted("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"),
             "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"");
 }
 
-TEST(Json, ReplacesWhatIsNoUtf8)
-{
+TEST(Json, ReplacesWhatIsNoUtf8) {
   EXPECT_EQ(json_quoted("a\xFFz"), R"("a\ufffdz")");
   EXPECT_EQ(json_quoted("\xC3"), R"("\ufffd")");           // cut short
   EXPECT_EQ(json_quoted("\xC0\x80"), R"("\ufffd\ufffd")"); // overlong
@@ -64,18 +60,17 @@ TEST(Json, ReplacesWhatIsNoUtf8)
   EXPECT_EQ(json_quoted("\xF5\x80\x80\x80").substr(0, 7), R"("\ufffd)");
 }
 
-TEST(Arena, IsASmallShareOfTheFreeMemory)
-{
+TEST(Arena, IsASmallShareOfTheFreeMemory) {
   EXPECT_EQ(plan_arena(132, std::size_t{140} << 30, 0).bytes() >> 20,
             255u); // 256, rounded down
-  EXPECT_LE(plan_arena(132, std::size_t{1} << 30, 0).bytes(), (std::size_t{1} << 30) / 20);
-  EXPECT_EQ(plan_arena(4, std::size_t{1} << 30, 7).bytes(), std::size_t{7} << 20);
+  EXPECT_LE(plan_arena(132, std::size_t{1} << 30, 0).bytes(),
+            (std::size_t{1} << 30) / 20);
+  EXPECT_EQ(plan_arena(4, std::size_t{1} << 30, 7).bytes(),
+            std::size_t{7} << 20);
 }
 
-TEST(Arena, IndexOfAWordHas32Bits)
-{
-  for (std::uint32_t sms : {1u, 7u, 132u, 148u})
-  {
+TEST(Arena, IndexOfAWordHas32Bits) {
+  for (std::uint32_t sms : {1u, 7u, 132u, 148u}) {
     const arena_size a = plan_arena(sms, 0, 16383);
     EXPECT_LT(a.words(), std::size_t{1} << 32);
     EXPECT_EQ(a.region_words % 2, 0u);
@@ -83,11 +78,12 @@ TEST(Arena, IndexOfAWordHas32Bits)
   EXPECT_GT(plan_arena(0, 0, 0).words(), 0u);
 }
 
-TEST(Records, AreCountedWithTheirEvents)
-{
-  std::vector<std::uint32_t> words = {pack_tag({false, false, 0, 5, 1}), 0, 11, 0, 12};
+TEST(Records, AreCountedWithTheirEvents) {
+  std::vector<std::uint32_t> words = {pack_tag({false, false, 0, 5, 1}), 0, 11,
+                                      0, 12};
   words.insert(words.end(), {0, 0}); // reserved, never written
-  words.insert(words.end(), {pack_tag({false, true, 1, 0, 1}), 0, 3, 0, 7, 0, 0, 5, 8});
+  words.insert(words.end(),
+               {pack_tag({false, true, 1, 0, 1}), 0, 3, 0, 7, 0, 0, 5, 8});
   words.push_back(pack_tag({true, false, 0, 21, 1}));
   words.insert(words.end(), 19, 9);
   words.push_back(13);
@@ -98,42 +94,36 @@ TEST(Records, AreCountedWithTheirEvents)
   EXPECT_FALSE(counts.damaged);
 }
 
-TEST(Records, DamageEndsTheWalk)
-{
+TEST(Records, DamageEndsTheWalk) {
   const std::vector<std::vector<std::uint32_t>> regions = {
       {2},                                                // no tag
       {pack_tag({false, false, 0, 9, 1}), 0, 1, 1},       // reaches too far
       {pack_tag({false, false, 0, 2, 1}), 0},             // no slots
       {pack_tag({false, true, 0, 0, 1}), 0},              // no count
       {pack_tag({false, true, 0, 0, 1}), 0, 0xFFFFFFFFu}, // events past the end
-      {pack_tag({false, true, 0, 4, 1}), 0, 0}};          // stream with a length
-  for (const std::vector<std::uint32_t> &words : regions)
-  {
+      {pack_tag({false, true, 0, 4, 1}), 0, 0}}; // stream with a length
+  for (const std::vector<std::uint32_t> &words : regions) {
     EXPECT_TRUE(count_records(words.data(), words.size()).damaged);
   }
 }
 
-namespace
-{
+namespace {
 
-std::vector<region_copy> one_region()
-{
+std::vector<region_copy> one_region() {
   std::vector<region_copy> regions;
   regions.push_back({{1, 2}, 3, std::make_unique<std::uint32_t[]>(3)});
   regions[0].words[2] = 7;
   return regions;
 }
 
-std::string read_file(const std::string &path)
-{
+std::string read_file(const std::string &path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
 } // namespace
 
-TEST(Writer, SectionsArePaddedTo8Bytes)
-{
+TEST(Writer, SectionsArePaddedTo8Bytes) {
   const std::string path = testing::TempDir() + "writer.kitrace";
   ASSERT_EQ(write_trace(path, "{}", one_region()), 0);
   const std::string file = read_file(path);
@@ -148,15 +138,13 @@ TEST(Writer, SectionsArePaddedTo8Bytes)
   ::unlink(path.c_str());
 }
 
-TEST(Writer, FailureLeavesNothingBehind)
-{
+TEST(Writer, FailureLeavesNothingBehind) {
   const std::string folder = testing::TempDir() + "no/such/folder/x";
   EXPECT_EQ(write_trace(folder, "{}", {}), ENOENT);
   EXPECT_EQ(write_trace(testing::TempDir(), "{}", {}), EISDIR);
 }
 
-TEST(Writer, FullDiskIsReported)
-{
+TEST(Writer, FullDiskIsReported) {
   EXPECT_EQ(write_trace("/dev/full", "{}", {}), ENOSPC);
   EXPECT_NE(::access("/dev/full", W_OK),
             -1); // a device is written to, never replaced

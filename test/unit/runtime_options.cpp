@@ -9,8 +9,7 @@
 
 using namespace kinstr::rt;
 
-TEST(Options, AreDefaultsWhenNothingIsSet)
-{
+TEST(Options, AreDefaultsWhenNothingIsSet) {
   const parsed_options parsed = parse_options("");
   EXPECT_EQ(parsed.values.out.text, "%e.kitrace");
   EXPECT_EQ(parsed.values.buffer_mb.count, 0u);
@@ -19,9 +18,9 @@ TEST(Options, AreDefaultsWhenNothingIsSet)
   EXPECT_TRUE(parsed.complaints.empty());
 }
 
-TEST(Options, AreSeparatedByCommas)
-{
-  const parsed_options parsed = parse_options("out=/tmp/%p.x,buffer_mb=12,,launches=3:2,");
+TEST(Options, AreSeparatedByCommas) {
+  const parsed_options parsed =
+      parse_options("out=/tmp/%p.x,buffer_mb=12,,launches=3:2,");
   EXPECT_EQ(parsed.values.out.text, "/tmp/%p.x");
   EXPECT_EQ(parsed.values.buffer_mb.count, 12u);
   EXPECT_FALSE(parsed.values.launches.contains(2));
@@ -31,33 +30,32 @@ TEST(Options, AreSeparatedByCommas)
   EXPECT_TRUE(parsed.complaints.empty());
 }
 
-TEST(Options, WindowWithoutCountNeverEnds)
-{
+TEST(Options, WindowWithoutCountNeverEnds) {
   const launch_window window = parse_options("launches=2").values.launches;
   EXPECT_FALSE(window.contains(1));
   EXPECT_TRUE(window.contains(2));
   EXPECT_TRUE(window.contains(~std::uint64_t{0}));
 }
 
-TEST(Options, UnknownKeyIsNamedWithTheKnownOnes)
-{
+TEST(Options, UnknownKeyIsNamedWithTheKnownOnes) {
   const parsed_options parsed = parse_options("bufer_mb=12,buffer_mb=3");
   ASSERT_EQ(parsed.complaints.size(), 1u);
-  EXPECT_EQ(parsed.complaints[0], "KINSTR_OPTIONS: unknown key 'bufer_mb' (known: out=PATH, "
-                                  "buffer_mb=N, launches=SKIP[:COUNT])");
+  EXPECT_EQ(parsed.complaints[0],
+            "KINSTR_OPTIONS: unknown key 'bufer_mb' (known: out=PATH, "
+            "buffer_mb=N, launches=SKIP[:COUNT])");
   EXPECT_EQ(parsed.values.buffer_mb.count, 3u);
 }
 
-TEST(Options, BadValueKeepsTheDefault)
-{
+TEST(Options, BadValueKeepsTheDefault) {
   for (const char *item :
-       {"buffer_mb=", "buffer_mb", "buffer_mb=0", "buffer_mb=-1", "buffer_mb=1x", "buffer_mb=16384",
-        "launches=", "launches=a", "launches=1:", "launches=1:2:3", "launches= 1", "out=", "out=a%",
-        "out=%x", "out=folder/", "launches=99999999999999999999"})
-  {
+       {"buffer_mb=", "buffer_mb", "buffer_mb=0", "buffer_mb=-1",
+        "buffer_mb=1x", "buffer_mb=16384", "launches=", "launches=a",
+        "launches=1:", "launches=1:2:3", "launches= 1", "out=", "out=a%",
+        "out=%x", "out=folder/", "launches=99999999999999999999"}) {
     const parsed_options parsed = parse_options(item);
     ASSERT_EQ(parsed.complaints.size(), 1u) << item;
-    EXPECT_NE(parsed.complaints[0].find("invalid value in '" + std::string(item) + "'"),
+    EXPECT_NE(parsed.complaints[0].find("invalid value in '" +
+                                        std::string(item) + "'"),
               std::string::npos)
         << parsed.complaints[0];
     EXPECT_EQ(parsed.values.out.text, "%e.kitrace");
@@ -66,21 +64,18 @@ TEST(Options, BadValueKeepsTheDefault)
   }
 }
 
-TEST(Options, PathPatternIsExpanded)
-{
+TEST(Options, PathPatternIsExpanded) {
   EXPECT_EQ(expand({"a/%e-%p.100%%"}, 42, "prog"), "a/prog-42.100%");
 }
 
-TEST(Options, LaterFilesAreNumberedBeforeTheExtension)
-{
+TEST(Options, LaterFilesAreNumberedBeforeTheExtension) {
   EXPECT_EQ(numbered("x.kitrace", 0), "x.kitrace");
   EXPECT_EQ(numbered("x.kitrace", 1), "x.1.kitrace");
   EXPECT_EQ(numbered("a.b/x", 2), "a.b/x.2");
   EXPECT_EQ(numbered("/a/.x", 3), "/a/.x.3");
 }
 
-TEST(Tables, NameTheFileAndTheKernelOfEachLaunch)
-{
+TEST(Tables, NameTheFileAndTheKernelOfEachLaunch) {
   const table_contents t = read_tables(R"({ "abi": 1, "file": "a b.cu",
     "kernels": [{"name": "k]}\"", "sites": [{"kind": "phase", "name": "x"}, {}]}],
     "launches": [ {"line": 3, "kernel": 0}, {"kernel": -1, "line": 4}, {"line": 5} ] })");
@@ -88,13 +83,12 @@ TEST(Tables, NameTheFileAndTheKernelOfEachLaunch)
   EXPECT_EQ(t.launch_kernels, (std::vector<int>{0, -1, -1}));
 }
 
-TEST(Tables, WhatIsNoTableIsRead)
-{
+TEST(Tables, WhatIsNoTableIsRead) {
   for (const char *text :
-       {"", "{", "[", "{\"launches\"", "{\"launches\":[", "{\"launches\":[{", "{\"file\":\"",
-        "{\"file\":\"x\\", "}", "{]", "{\"a\":}", "{\"a\":[}]", "{\"launches\":[]]",
-        "{\"launches\":[:", "null", "{,}", "{\"x\":{\"launches\":["})
-  {
+       {"", "{", "[", "{\"launches\"", "{\"launches\":[", "{\"launches\":[{",
+        "{\"file\":\"", "{\"file\":\"x\\", "}", "{]", "{\"a\":}", "{\"a\":[}]",
+        "{\"launches\":[]]", "{\"launches\":[:", "null", "{,}",
+        "{\"x\":{\"launches\":["}) {
     EXPECT_TRUE(read_tables(text).launch_kernels.size() < 2) << text;
   }
 }

@@ -25,8 +25,7 @@
 using namespace kinstr;
 using testing::ExitedWithCode;
 
-namespace
-{
+namespace {
 
 //===----------------------------------------------------------------------===//
 // A rewritten file with two launch sites: <<<g, b>>> and <<<g, b, shared,
@@ -40,49 +39,46 @@ const char tables[] =
     R"("flow":"uniform","sites":[{"kind":"phase","name":"load","line":2,"drain":"none"}]}],)"
     R"("launches":[{"line":5,"kernel":0},{"line":6,"kernel":0}]})";
 
-int write_constant(const device_state *s, cudaStream_t stream)
-{
-  return cudaMemcpyAsync(&constant, s, sizeof *s, cudaMemcpyHostToDevice, stream);
+int write_constant(const device_state *s, cudaStream_t stream) {
+  return cudaMemcpyAsync(&constant, s, sizeof *s, cudaMemcpyHostToDevice,
+                         stream);
 }
 
-kinstr_module module_of_file = {abi_version, tables, arguments, &write_constant, nullptr, 0};
+kinstr_module module_of_file = {abi_version,     tables,  arguments,
+                                &write_constant, nullptr, 0};
 
 /// One warp on SM `sm` with one site, which records `clock`.
-void run_kernel(std::uint32_t sm, std::uint32_t clock)
-{
-  if (constant.data == nullptr)
-  {
+void run_kernel(std::uint32_t sm, std::uint32_t clock) {
+  if (constant.recording == 0) {
     return;
   }
   region_head &head = constant.heads[sm];
   const auto offset = head.next;
   head.next += 4;
-  if (offset + 4 > constant.region_words)
-  {
+  if (offset + 4 > constant.region_words) {
     ++head.dropped_records;
     head.dropped_events += 2;
     return;
   }
-  std::uint32_t *words = constant.data + std::size_t{sm} * constant.region_words + offset;
-  words[0]             = pack_tag({false, false, 0, 4, 1});
-  words[1]             = 0;
-  words[2]             = clock;
-  words[3]             = clock + 1;
+  std::uint32_t *words =
+      constant.data + std::size_t{sm} * constant.region_words + offset;
+  words[0] = pack_tag({false, false, 0, 4, 1});
+  words[1] = 0;
+  words[2] = clock;
+  words[3] = clock + 1;
 }
 
 const void *const kernel = &module_of_file;
 
 /// kernel<<<3, 64>>>()
-void launch(std::uint32_t clock = 100)
-{
+void launch(std::uint32_t clock = 100) {
   kinstr_launch_block(&module_of_file, 0, 64, 1, 1);
   kinstr_launch_grid(&module_of_file, 0, kernel, 3, 1, 1);
   fake::enqueue(nullptr, [=] { run_kernel(0, clock); });
 }
 
 /// kernel<<<{3, 2}, 64, shared, stream>>>()
-void launch(cudaStream_t stream, std::uint32_t clock, std::size_t shared = 16)
-{
+void launch(cudaStream_t stream, std::uint32_t clock, std::size_t shared = 16) {
   kinstr_launch_stream(&module_of_file, 1, stream);
   kinstr_launch_shared(&module_of_file, 1, shared);
   kinstr_launch_grid(&module_of_file, 1, kernel, 3, 2, 1);
@@ -92,21 +88,20 @@ void launch(cudaStream_t stream, std::uint32_t clock, std::size_t shared = 16)
 
 /// A second file, whose library is loaded later.
 device_state late_constant;
-int write_late_constant(const device_state *s, cudaStream_t stream)
-{
-  return cudaMemcpyAsync(&late_constant, s, sizeof *s, cudaMemcpyHostToDevice, stream);
+int write_late_constant(const device_state *s, cudaStream_t stream) {
+  return cudaMemcpyAsync(&late_constant, s, sizeof *s, cudaMemcpyHostToDevice,
+                         stream);
 }
 
-kinstr_module late = {abi_version, tables, arguments, &write_late_constant, nullptr, 0};
+kinstr_module late = {abi_version,          tables,  arguments,
+                      &write_late_constant, nullptr, 0};
 
 /// The default stream between two others.
-std::array<cudaStream_t, 3> three_streams(unsigned flags)
-{
+std::array<cudaStream_t, 3> three_streams(unsigned flags) {
   return {fake::create_stream(flags), nullptr, fake::create_stream(flags)};
 }
 
-void start(const std::string &options)
-{
+void start(const std::string &options) {
   ::setenv("KINSTR_OPTIONS", options.c_str(), 1);
   kinstr_register(&module_of_file);
 }
@@ -115,53 +110,47 @@ void start(const std::string &options)
 // The trace it leaves.
 //===----------------------------------------------------------------------===//
 
-struct trace_file
-{
+struct trace_file {
   bool found = false;
   bool ended = false;
   std::string meta;
   std::vector<std::uint32_t> words; ///< of all regions
 
-  bool says(const std::string &text) const { return meta.find(text) != std::string::npos; }
-  std::size_t launches() const
-  {
+  bool says(const std::string &text) const {
+    return meta.find(text) != std::string::npos;
+  }
+  std::size_t launches() const {
     std::size_t n = 0;
-    for (std::size_t at = 0; (at = meta.find("\"host_unix_ns\"", at)) != std::string::npos; ++at)
-    {
+    for (std::size_t at = 0;
+         (at = meta.find("\"host_unix_ns\"", at)) != std::string::npos; ++at) {
       ++n;
     }
     return n;
   }
-  std::vector<std::uint32_t> clocks() const
-  {
+  std::vector<std::uint32_t> clocks() const {
     std::vector<std::uint32_t> c;
-    for (std::size_t i = 0; i + 4 <= words.size(); i += 4)
-    {
+    for (std::size_t i = 0; i + 4 <= words.size(); i += 4) {
       c.push_back(words[i + 2]);
     }
     return c;
   }
 };
 
-trace_file read_trace(const std::string &path)
-{
+trace_file read_trace(const std::string &path) {
   std::ifstream in(path, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(in)), {});
   trace_file t;
-  t.found = bytes.size() >= sizeof(file_header) && bytes.compare(0, 8, file_magic, 8) == 0;
+  t.found = bytes.size() >= sizeof(file_header) &&
+            bytes.compare(0, 8, file_magic, 8) == 0;
   for (std::size_t at = sizeof(file_header);
-       t.found && at + sizeof(section_header) <= bytes.size();)
-  {
+       t.found && at + sizeof(section_header) <= bytes.size();) {
     section_header header;
     std::memcpy(&header, bytes.data() + at, sizeof header);
     const char *const payload = bytes.data() + at + sizeof header;
     EXPECT_EQ(rt::crc32(0, payload, header.size), header.crc32);
-    if (header.kind == section_kind::meta)
-    {
+    if (header.kind == section_kind::meta) {
       t.meta.assign(payload, header.size);
-    }
-    else if (header.kind == section_kind::region)
-    {
+    } else if (header.kind == section_kind::region) {
       const std::size_t old = t.words.size();
       t.words.resize(old + (header.size - sizeof(region_header)) / 4);
       std::memcpy(&t.words[old], payload + sizeof(region_header),
@@ -173,48 +162,48 @@ trace_file read_trace(const std::string &path)
   return t;
 }
 
-class Runtime : public testing::Test
-{
+class Runtime : public testing::Test {
 protected:
   std::string folder;
   std::string path;
 
-  void SetUp() override
-  {
+  void SetUp() override {
     folder = testing::TempDir() + "kinstr-runtime-XXXXXX";
     ASSERT_NE(::mkdtemp(folder.data()), nullptr);
     path = folder + "/t.kitrace";
   }
-  void TearDown() override
-  {
-    for (const char *name : {"t.kitrace", "t.1.kitrace", "t.2.kitrace"})
-    {
+  void TearDown() override {
+    for (const char *name : {"t.kitrace", "t.1.kitrace", "t.2.kitrace"}) {
       ::unlink((folder + '/' + name).c_str());
     }
     EXPECT_EQ(::rmdir(folder.c_str()), 0) << "something is left in " << folder;
   }
 
   std::string out() const { return "out=" + path; }
-  std::string file(const std::string &name) const { return folder + '/' + name; }
+  std::string file(const std::string &name) const {
+    return folder + '/' + name;
+  }
 };
 
-using RuntimeDeathTest = Runtime; // gtest runs these before tests that start threads
+using RuntimeDeathTest =
+    Runtime; // gtest runs these before tests that start threads
 
 } // namespace
 
-TEST_F(RuntimeDeathTest, OneLaunchIsOneRow)
-{
+TEST_F(RuntimeDeathTest, OneLaunchIsOneRow) {
   EXPECT_EXIT(
       {
         start(out());
         launch();
         std::exit(7);
       },
-      ExitedWithCode(7), "^kinstr: .*t.kitrace: 1 launch, 2 events, 0 dropped\n$");
+      ExitedWithCode(7),
+      "^kinstr: .*t.kitrace: 1 launch, 2 events, 0 dropped\n$");
 
   const trace_file t = read_trace(path);
   EXPECT_TRUE(t.ended);
-  EXPECT_EQ(t.words, (std::vector<std::uint32_t>{pack_tag({false, false, 0, 4, 1}), 0, 100, 101}));
+  EXPECT_EQ(t.words, (std::vector<std::uint32_t>{
+                         pack_tag({false, false, 0, 4, 1}), 0, 100, 101}));
   EXPECT_TRUE(t.says(R"("abi":1)"));
   EXPECT_TRUE(t.says(R"("options":"out=)"));
   EXPECT_TRUE(t.says(
@@ -223,27 +212,28 @@ TEST_F(RuntimeDeathTest, OneLaunchIsOneRow)
       R"("runtime":"12.9","regions":4,"region_words":3355442}])"))
       << t.meta;
   EXPECT_TRUE(t.says(std::string("\"modules\":[") + tables + "]"));
-  EXPECT_TRUE(t.says(R"("functions":[{"module":0,"kernel":0,"name":"_Z6kernelPf","registers":40,)"
-                     R"("static_shared":1024,"local_bytes":0}])"))
+  EXPECT_TRUE(t.says(
+      R"("functions":[{"module":0,"kernel":0,"name":"_Z6kernelPf","registers":40,)"
+      R"("static_shared":1024,"local_bytes":0}])"))
       << t.meta;
-  EXPECT_TRUE(t.says(R"("launches":[{"device":0,"module":0,"site":0,"function":0,"grid":[3,1,1],)"
-                     R"("block":[64,1,1],"dynamic_shared":0,"stream":0,"host_unix_ns":)"))
+  EXPECT_TRUE(t.says(
+      R"("launches":[{"device":0,"module":0,"site":0,"function":0,"grid":[3,1,1],)"
+      R"("block":[64,1,1],"dynamic_shared":0,"stream":0,"host_unix_ns":)"))
       << t.meta;
-  EXPECT_TRUE(t.says(R"("blocks_per_sm":32}],"dropped":[],"totals":{"records":1,"events":2,)"
-                     R"("dropped_records":0,"dropped_events":0}})"))
+  EXPECT_TRUE(t.says(
+      R"("blocks_per_sm":32}],"dropped":[],"totals":{"records":1,"events":2,)"
+      R"("dropped_records":0,"dropped_events":0}})"))
       << t.meta;
 }
 
-TEST_F(RuntimeDeathTest, LaunchHasFourArguments)
-{
+TEST_F(RuntimeDeathTest, LaunchHasFourArguments) {
   EXPECT_EXIT(
       {
         start(out());
         launch(fake::create_stream(), 1);
         launch(fake::create_stream(), 2,
                100000); // more than the occupancy query accepts
-        if (cudaGetLastError() != cudaSuccess)
-        {
+        if (cudaGetLastError() != cudaSuccess) {
           std::_Exit(1);
         }
         std::exit(0);
@@ -251,13 +241,13 @@ TEST_F(RuntimeDeathTest, LaunchHasFourArguments)
       ExitedWithCode(0), "2 launches, 4 events, 0 dropped");
 
   const trace_file t = read_trace(path);
-  EXPECT_TRUE(t.says(R"("grid":[3,2,1],"block":[64,1,1],"dynamic_shared":16,"stream":1,)"));
+  EXPECT_TRUE(t.says(
+      R"("grid":[3,2,1],"block":[64,1,1],"dynamic_shared":16,"stream":1,)"));
   EXPECT_TRUE(t.says(R"("dynamic_shared":100000,"stream":2,)"));
   EXPECT_TRUE(t.says(R"("blocks_per_sm":0}])"));
 }
 
-TEST_F(RuntimeDeathTest, ProgramThatLaunchesNothingIsSilent)
-{
+TEST_F(RuntimeDeathTest, ProgramThatLaunchesNothingIsSilent) {
   EXPECT_EXIT(
       {
         start(out());
@@ -268,8 +258,7 @@ TEST_F(RuntimeDeathTest, ProgramThatLaunchesNothingIsSilent)
   EXPECT_FALSE(read_trace(path).found);
 }
 
-TEST_F(RuntimeDeathTest, AbandonedLaunchIsDropped)
-{
+TEST_F(RuntimeDeathTest, AbandonedLaunchIsDropped) {
   EXPECT_EXIT(
       {
         start(out());
@@ -283,8 +272,7 @@ TEST_F(RuntimeDeathTest, AbandonedLaunchIsDropped)
   EXPECT_TRUE(read_trace(path).says(R"("grid":[3,1,1],"block":[64,1,1])"));
 }
 
-TEST_F(RuntimeDeathTest, UnknownKernelHasNoFunction)
-{
+TEST_F(RuntimeDeathTest, UnknownKernelHasNoFunction) {
   EXPECT_EXIT(
       {
         start(out());
@@ -296,8 +284,7 @@ TEST_F(RuntimeDeathTest, UnknownKernelHasNoFunction)
   EXPECT_TRUE(read_trace(path).says(R"("function":-1,)"));
 }
 
-TEST_F(RuntimeDeathTest, ModuleOfAnotherAbiIsIgnored)
-{
+TEST_F(RuntimeDeathTest, ModuleOfAnotherAbiIsIgnored) {
   EXPECT_EXIT(
       {
         module_of_file.abi = 99;
@@ -305,12 +292,12 @@ TEST_F(RuntimeDeathTest, ModuleOfAnotherAbiIsIgnored)
         launch();
         std::exit(0);
       },
-      ExitedWithCode(0), "^kinstr: error: a file rewritten for ABI 99 is not recorded[^\n]*\n$");
+      ExitedWithCode(0),
+      "^kinstr: error: a file rewritten for ABI 99 is not recorded[^\n]*\n$");
   EXPECT_FALSE(read_trace(path).found);
 }
 
-TEST_F(RuntimeDeathTest, LaunchBeforeRegistrationIsIgnored)
-{
+TEST_F(RuntimeDeathTest, LaunchBeforeRegistrationIsIgnored) {
   EXPECT_EXIT(
       {
         launch();
@@ -319,20 +306,19 @@ TEST_F(RuntimeDeathTest, LaunchBeforeRegistrationIsIgnored)
       ExitedWithCode(0), "^$");
 }
 
-TEST_F(RuntimeDeathTest, BadOptionIsSaidAndTheRestHolds)
-{
+TEST_F(RuntimeDeathTest, BadOptionIsSaidAndTheRestHolds) {
   EXPECT_EXIT(
       {
         start("buffer_mb=lots," + out());
         launch();
         std::exit(0);
       },
-      ExitedWithCode(0), "error: KINSTR_OPTIONS: invalid value in 'buffer_mb=lots'");
+      ExitedWithCode(0),
+      "error: KINSTR_OPTIONS: invalid value in 'buffer_mb=lots'");
   EXPECT_TRUE(read_trace(path).found);
 }
 
-TEST_F(RuntimeDeathTest, RelativePathIsOfTheFolderAtStart)
-{
+TEST_F(RuntimeDeathTest, RelativePathIsOfTheFolderAtStart) {
   EXPECT_EXIT(
       {
         (void)!::chdir(folder.c_str());
@@ -345,33 +331,31 @@ TEST_F(RuntimeDeathTest, RelativePathIsOfTheFolderAtStart)
   EXPECT_TRUE(read_trace(path).found);
 }
 
-TEST_F(RuntimeDeathTest, FullRegionDropsAndSaysSo)
-{
+TEST_F(RuntimeDeathTest, FullRegionDropsAndSaysSo) {
   EXPECT_EXIT(
       {
         fake::gpu.sm_count = 1024;
         start("buffer_mb=1," + out()); // 256 words a region: 64 records
-        for (int i = 0; i < 70; ++i)
-        {
+        for (int i = 0; i < 70; ++i) {
           launch();
         }
         std::exit(0);
       },
-      ExitedWithCode(0), "70 launches, 128 events, 12 dropped .raise buffer_mb");
+      ExitedWithCode(0),
+      "70 launches, 128 events, 12 dropped .raise buffer_mb");
   const trace_file t = read_trace(path);
-  EXPECT_TRUE(t.says(R"("dropped":[{"device":0,"sm":0,"records":6,"events":12}])"));
+  EXPECT_TRUE(
+      t.says(R"("dropped":[{"device":0,"sm":0,"records":6,"events":12}])"));
   EXPECT_TRUE(t.says(R"("dropped_records":6,"dropped_events":12)"));
 }
 
-TEST_F(RuntimeDeathTest, NoMemoryForTheArenaLeavesTheProgramAlone)
-{
+TEST_F(RuntimeDeathTest, NoMemoryForTheArenaLeavesTheProgramAlone) {
   EXPECT_EXIT(
       {
         start("buffer_mb=4096," + out());
         launch();
         launch();
-        if (cudaGetLastError() != cudaSuccess)
-        {
+        if (cudaGetLastError() != cudaSuccess) {
           std::_Exit(1);
         }
         std::exit(5);
@@ -382,8 +366,7 @@ TEST_F(RuntimeDeathTest, NoMemoryForTheArenaLeavesTheProgramAlone)
   EXPECT_FALSE(read_trace(path).found);
 }
 
-TEST_F(RuntimeDeathTest, ErrorOfTheProgramStaysPending)
-{
+TEST_F(RuntimeDeathTest, ErrorOfTheProgramStaysPending) {
   EXPECT_EXIT(
       {
         start(out());
@@ -394,19 +377,18 @@ TEST_F(RuntimeDeathTest, ErrorOfTheProgramStaysPending)
       ExitedWithCode(0), "1 launch");
 }
 
-TEST_F(RuntimeDeathTest, FullDiskIsSaid)
-{
+TEST_F(RuntimeDeathTest, FullDiskIsSaid) {
   EXPECT_EXIT(
       {
         start("out=/dev/full");
         launch();
         std::exit(4);
       },
-      ExitedWithCode(4), "^kinstr: error: cannot write '/dev/full': No space left on device\n$");
+      ExitedWithCode(4),
+      "^kinstr: error: cannot write '/dev/full': No space left on device\n$");
 }
 
-TEST_F(RuntimeDeathTest, BrokenDeviceLosesItsRecordsOnly)
-{
+TEST_F(RuntimeDeathTest, BrokenDeviceLosesItsRecordsOnly) {
   EXPECT_EXIT(
       {
         start(out());
@@ -420,14 +402,12 @@ TEST_F(RuntimeDeathTest, BrokenDeviceLosesItsRecordsOnly)
   EXPECT_EQ(read_trace(path).launches(), 1u);
 }
 
-TEST_F(RuntimeDeathTest, ForkedChildWritesNothing)
-{
+TEST_F(RuntimeDeathTest, ForkedChildWritesNothing) {
   EXPECT_EXIT(
       {
         start(out());
         launch();
-        if (const pid_t child = ::fork(); child != 0)
-        {
+        if (const pid_t child = ::fork(); child != 0) {
           int status = 0;
           ::waitpid(child, &status, 0);
           std::_Exit(WIFEXITED(status) ? WEXITSTATUS(status) : 99);
@@ -439,8 +419,7 @@ TEST_F(RuntimeDeathTest, ForkedChildWritesNothing)
   EXPECT_FALSE(read_trace(path).found);
 }
 
-TEST_F(RuntimeDeathTest, ResetWritesAndTheNextLaunchAttachesAgain)
-{
+TEST_F(RuntimeDeathTest, ResetWritesAndTheNextLaunchAttachesAgain) {
   EXPECT_EXIT(
       {
         start(out());
@@ -454,11 +433,11 @@ TEST_F(RuntimeDeathTest, ResetWritesAndTheNextLaunchAttachesAgain)
       "t.kitrace: 1 launch, 2 events, 0 dropped\n"
       "kinstr: .*t.1.kitrace: 1 launch, 2 events, 0 dropped\n$");
   EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{1}));
-  EXPECT_EQ(read_trace(file("t.1.kitrace")).clocks(), (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(read_trace(file("t.1.kitrace")).clocks(),
+            (std::vector<std::uint32_t>{2}));
 }
 
-TEST_F(RuntimeDeathTest, ResetAtTheEndWritesOneFile)
-{
+TEST_F(RuntimeDeathTest, ResetAtTheEndWritesOneFile) {
   EXPECT_EXIT(
       {
         start(out());
@@ -469,8 +448,7 @@ TEST_F(RuntimeDeathTest, ResetAtTheEndWritesOneFile)
       ExitedWithCode(0), "^[^\n]*t.kitrace: 1 launch, 2 events, 0 dropped\n$");
 }
 
-TEST_F(RuntimeDeathTest, ResetBehindTheRuntimesBackIsNoticed)
-{
+TEST_F(RuntimeDeathTest, ResetBehindTheRuntimesBackIsNoticed) {
   EXPECT_EXIT(
       {
         start(out());
@@ -481,16 +459,13 @@ TEST_F(RuntimeDeathTest, ResetBehindTheRuntimesBackIsNoticed)
       ExitedWithCode(0), "the records of device 0 are lost");
 }
 
-TEST_F(RuntimeDeathTest, FlushNumbersTheFiles)
-{
+TEST_F(RuntimeDeathTest, FlushNumbersTheFiles) {
   EXPECT_EXIT(
       {
         start(out());
-        for (std::uint32_t i = 1; i <= 3; ++i)
-        {
+        for (std::uint32_t i = 1; i <= 3; ++i) {
           launch(i);
-          if (i < 3 && kinstr_flush() != 0)
-          {
+          if (i < 3 && kinstr_flush() != 0) {
             std::_Exit(1);
           }
         }
@@ -498,12 +473,13 @@ TEST_F(RuntimeDeathTest, FlushNumbersTheFiles)
       },
       ExitedWithCode(0), "t.2.kitrace: 1 launch, 2 events, 0 dropped");
   EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{1}));
-  EXPECT_EQ(read_trace(file("t.1.kitrace")).clocks(), (std::vector<std::uint32_t>{2}));
-  EXPECT_EQ(read_trace(file("t.2.kitrace")).clocks(), (std::vector<std::uint32_t>{3}));
+  EXPECT_EQ(read_trace(file("t.1.kitrace")).clocks(),
+            (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(read_trace(file("t.2.kitrace")).clocks(),
+            (std::vector<std::uint32_t>{3}));
 }
 
-TEST_F(RuntimeDeathTest, ModuleLoadedLateIsAttached)
-{
+TEST_F(RuntimeDeathTest, ModuleLoadedLateIsAttached) {
   EXPECT_EXIT(
       {
         start(out());
@@ -512,18 +488,21 @@ TEST_F(RuntimeDeathTest, ModuleLoadedLateIsAttached)
         kinstr_register(&late);
         kinstr_launch_grid(&late, 0, nullptr, 1, 1, 1);
         kinstr_launch_block(&late, 0, 1, 1, 1);
-        std::exit(late_constant.data == constant.data && late_constant.module == 1 ? 0 : 1);
+        std::exit(late_constant.data == constant.data &&
+                          late_constant.module == 1
+                      ? 0
+                      : 1);
       },
       ExitedWithCode(0), "2 launches");
-  EXPECT_TRUE(read_trace(path).says(std::string("\"modules\":[") + tables + "," + tables + "]"));
+  EXPECT_TRUE(read_trace(path).says(std::string("\"modules\":[") + tables +
+                                    "," + tables + "]"));
 }
 
-TEST_F(RuntimeDeathTest, ModuleWithoutCodeForTheDeviceIsLeftOut)
-{
+TEST_F(RuntimeDeathTest, ModuleWithoutCodeForTheDeviceIsLeftOut) {
   EXPECT_EXIT(
       {
-        module_of_file.write_state = [](const device_state *, cudaStream_t) -> int
-        {
+        module_of_file.write_state = [](const device_state *,
+                                        cudaStream_t) -> int {
           fake::set_last_error(cudaErrorNoKernelImageForDevice);
           return cudaErrorNoKernelImageForDevice;
         };
@@ -531,18 +510,17 @@ TEST_F(RuntimeDeathTest, ModuleWithoutCodeForTheDeviceIsLeftOut)
         launch();
         std::exit(cudaGetLastError());
       },
-      ExitedWithCode(0), "warning: kernels of 't.cu' are not recorded on device 0");
+      ExitedWithCode(0),
+      "warning: kernels of 't.cu' are not recorded on device 0");
   EXPECT_TRUE(read_trace(path).found);
 }
 
-TEST_F(RuntimeDeathTest, WithoutAWindowStreamsAreNotTouched)
-{
+TEST_F(RuntimeDeathTest, WithoutAWindowStreamsAreNotTouched) {
   EXPECT_EXIT(
       {
         start(out());
         const cudaStream_t s = fake::create_stream();
-        for (int i = 0; i < 10; ++i)
-        {
+        for (int i = 0; i < 10; ++i) {
           launch(s, 1);
           launch();
         }
@@ -556,28 +534,26 @@ TEST_F(RuntimeDeathTest, WithoutAWindowStreamsAreNotTouched)
 // streams' and events' alone.
 //===----------------------------------------------------------------------===//
 
-namespace
-{
+namespace {
 
-struct window_case
-{
+struct window_case {
   bool context_events;
   fake::hurry first;
 };
 
-std::string name_of(const testing::TestParamInfo<window_case> &c)
-{
-  return std::string(c.param.context_events ? "ContextEvents" : "StreamEvents") +
-         (c.param.first == fake::hurry::program ? "ProgramFirst" : "RuntimeFirst");
+std::string name_of(const testing::TestParamInfo<window_case> &c) {
+  return std::string(c.param.context_events ? "ContextEvents"
+                                            : "StreamEvents") +
+         (c.param.first == fake::hurry::program ? "ProgramFirst"
+                                                : "RuntimeFirst");
 }
 
-class RuntimeWindow : public Runtime, public testing::WithParamInterface<window_case>
-{
+class RuntimeWindow : public Runtime,
+                      public testing::WithParamInterface<window_case> {
 protected:
-  void start_window(const std::string &window)
-  {
+  void start_window(const std::string &window) {
     fake::gpu.context_events = GetParam().context_events;
-    fake::gpu.first          = GetParam().first;
+    fake::gpu.first = GetParam().first;
     start("launches=" + window + ',' + out());
   }
 };
@@ -586,21 +562,20 @@ using RuntimeWindowDeathTest = RuntimeWindow;
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(AnyOrder, RuntimeWindowDeathTest,
-                         testing::Values(window_case{true, fake::hurry::program},
-                                         window_case{true, fake::hurry::runtime},
-                                         window_case{false, fake::hurry::program},
-                                         window_case{false, fake::hurry::runtime}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    AnyOrder, RuntimeWindowDeathTest,
+    testing::Values(window_case{true, fake::hurry::program},
+                    window_case{true, fake::hurry::runtime},
+                    window_case{false, fake::hurry::program},
+                    window_case{false, fake::hurry::runtime}),
+    name_of);
 
-TEST_P(RuntimeWindowDeathTest, IsExactInOneStream)
-{
+TEST_P(RuntimeWindowDeathTest, IsExactInOneStream) {
   EXPECT_EXIT(
       {
         start_window("3:2");
         const cudaStream_t s = fake::create_stream();
-        for (std::uint32_t i = 0; i < 8; ++i)
-        {
+        for (std::uint32_t i = 0; i < 8; ++i) {
           launch(s, 100 + i);
         }
         std::exit(0);
@@ -611,14 +586,13 @@ TEST_P(RuntimeWindowDeathTest, IsExactInOneStream)
   EXPECT_EQ(t.launches(), 2u);
 }
 
-TEST_P(RuntimeWindowDeathTest, IsExactInStreamsThatSynchroniseWithTheDefaultOne)
-{
+TEST_P(RuntimeWindowDeathTest,
+       IsExactInStreamsThatSynchroniseWithTheDefaultOne) {
   EXPECT_EXIT(
       {
         start_window("3:2");
         const auto s = three_streams(cudaStreamDefault);
-        for (std::uint32_t i = 0; i < 9; ++i)
-        {
+        for (std::uint32_t i = 0; i < 9; ++i) {
           launch(s[i % 3], 100 + i);
         }
         std::exit(0);
@@ -627,8 +601,7 @@ TEST_P(RuntimeWindowDeathTest, IsExactInStreamsThatSynchroniseWithTheDefaultOne)
   EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{103, 104}));
 }
 
-TEST_P(RuntimeWindowDeathTest, LaterLaunchesInOtherStreamsSeeTheSwitch)
-{
+TEST_P(RuntimeWindowDeathTest, LaterLaunchesInOtherStreamsSeeTheSwitch) {
   EXPECT_EXIT(
       {
         start_window("1");
@@ -642,8 +615,7 @@ TEST_P(RuntimeWindowDeathTest, LaterLaunchesInOtherStreamsSeeTheSwitch)
       ExitedWithCode(0), "3 launches, 6 events");
 }
 
-TEST_P(RuntimeWindowDeathTest, NoDeadStreamIsUsed)
-{
+TEST_P(RuntimeWindowDeathTest, NoDeadStreamIsUsed) {
   EXPECT_EXIT(
       {
         start_window("1:1");
@@ -659,8 +631,7 @@ TEST_P(RuntimeWindowDeathTest, NoDeadStreamIsUsed)
       ExitedWithCode(0), "1 launch, 2 events");
 }
 
-TEST_P(RuntimeWindowDeathTest, StartAndStopWorkLikeIt)
-{
+TEST_P(RuntimeWindowDeathTest, StartAndStopWorkLikeIt) {
   EXPECT_EXIT(
       {
         start_window("0");
@@ -677,8 +648,7 @@ TEST_P(RuntimeWindowDeathTest, StartAndStopWorkLikeIt)
   EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{101, 102}));
 }
 
-TEST_P(RuntimeWindowDeathTest, LaunchesStoppedCountAsSkipped)
-{
+TEST_P(RuntimeWindowDeathTest, LaunchesStoppedCountAsSkipped) {
   EXPECT_EXIT(
       {
         start_window("2");
@@ -692,30 +662,26 @@ TEST_P(RuntimeWindowDeathTest, LaunchesStoppedCountAsSkipped)
       ExitedWithCode(0), "1 launch, 2 events");
 }
 
-namespace
-{
+namespace {
 
-class RuntimeExactWindow : public RuntimeWindow
-{
-};
+class RuntimeExactWindow : public RuntimeWindow {};
 
 using RuntimeExactWindowDeathTest = RuntimeExactWindow;
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(DriverWithContextEvents, RuntimeExactWindowDeathTest,
-                         testing::Values(window_case{true, fake::hurry::program},
-                                         window_case{true, fake::hurry::runtime}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    DriverWithContextEvents, RuntimeExactWindowDeathTest,
+    testing::Values(window_case{true, fake::hurry::program},
+                    window_case{true, fake::hurry::runtime}),
+    name_of);
 
-TEST_P(RuntimeExactWindowDeathTest, IsExactInAllStreams)
-{
+TEST_P(RuntimeExactWindowDeathTest, IsExactInAllStreams) {
   EXPECT_EXIT(
       {
         start_window("3:2");
         const auto s = three_streams(cudaStreamNonBlocking);
-        for (std::uint32_t i = 0; i < 9; ++i)
-        {
+        for (std::uint32_t i = 0; i < 9; ++i) {
           launch(s[i % 3], 100 + i);
         }
         std::exit(0);
@@ -728,10 +694,8 @@ TEST_P(RuntimeExactWindowDeathTest, IsExactInAllStreams)
 // Stream capture, threads.
 //===----------------------------------------------------------------------===//
 
-TEST_F(RuntimeDeathTest, FirstLaunchInsideACaptureKeepsItValid)
-{
-  for (const unsigned flags : {cudaStreamDefault, cudaStreamNonBlocking})
-  {
+TEST_F(RuntimeDeathTest, FirstLaunchInsideACaptureKeepsItValid) {
+  for (const unsigned flags : {cudaStreamDefault, cudaStreamNonBlocking}) {
     EXPECT_EXIT(
         {
           start(out());
@@ -747,10 +711,8 @@ TEST_F(RuntimeDeathTest, FirstLaunchInsideACaptureKeepsItValid)
   }
 }
 
-TEST_F(RuntimeDeathTest, SwitchInsideACaptureIsSaidOnce)
-{
-  for (const unsigned flags : {cudaStreamDefault, cudaStreamNonBlocking})
-  {
+TEST_F(RuntimeDeathTest, SwitchInsideACaptureIsSaidOnce) {
+  for (const unsigned flags : {cudaStreamDefault, cudaStreamNonBlocking}) {
     EXPECT_EXIT(
         {
           start("launches=1:1," + out());
@@ -769,8 +731,7 @@ TEST_F(RuntimeDeathTest, SwitchInsideACaptureIsSaidOnce)
   }
 }
 
-TEST_F(RuntimeDeathTest, CaptureInAnotherStreamSurvivesASwitch)
-{
+TEST_F(RuntimeDeathTest, CaptureInAnotherStreamSurvivesASwitch) {
   EXPECT_EXIT(
       {
         start("launches=1," + out());
@@ -786,15 +747,12 @@ TEST_F(RuntimeDeathTest, CaptureInAnotherStreamSurvivesASwitch)
       ExitedWithCode(0), "3 launches, 4 events");
 }
 
-TEST_F(RuntimeDeathTest, ThreadsDoNotMixTheirArguments)
-{
+TEST_F(RuntimeDeathTest, ThreadsDoNotMixTheirArguments) {
   EXPECT_EXIT(
       {
         start(out());
-        const auto work = []
-        {
-          for (int i = 0; i < 500; ++i)
-          {
+        const auto work = [] {
+          for (int i = 0; i < 500; ++i) {
             launch();
             launch(nullptr, 1);
           }
@@ -808,8 +766,7 @@ TEST_F(RuntimeDeathTest, ThreadsDoNotMixTheirArguments)
       ExitedWithCode(0), "2000 launches, 4000 events, 0 dropped");
 }
 
-TEST_F(RuntimeDeathTest, SecondDeviceHasItsOwnArena)
-{
+TEST_F(RuntimeDeathTest, SecondDeviceHasItsOwnArena) {
   EXPECT_EXIT(
       {
         start(out());

@@ -53,7 +53,7 @@ double worstMisalignment(const Trace &T, double Ghz) {
 TEST(TraceTimeModel, ShortKernelWithFineTimer) {
   Trace T = understood(shortKernel(32, 0).build());
   const LaunchClock &C = T.Time.Launches[0];
-  EXPECT_EQ(T.Time.StepNs[0], 32u);
+  EXPECT_EQ(T.Time.Steps[0].Ns, 32u);
   EXPECT_EQ(C.Source, SlopeSource::Launch);
   EXPECT_NEAR(1 / C.NsPerCycle, 1.755, 0.01);
   // What is stated contains the truth, and is not merely wide.

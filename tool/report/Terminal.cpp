@@ -79,8 +79,8 @@ void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
        << ", " << counted(D.SmCount, "SM");
     if (D.ClockKhz)
       OS << ", nominal clock " << fixed(double(D.ClockKhz) / 1e6, 3) << " GHz";
-    if (T.Time.StepNs[I] > 1)
-      OS << ", globaltimer step " << T.Time.StepNs[I] << " ns";
+    if (T.Time.Steps[I].wellKnown())
+      OS << ", globaltimer step " << T.Time.Steps[I].Ns << " ns";
     OS << '\n';
   }
   if (!M.Options.empty())
@@ -213,7 +213,7 @@ void Printer::launch(uint32_t Index) {
   note(clockText(C) + ", alignment error " + alignmentText(C));
   // A launch whose anchors no line fits: most likely the clock was changed.
   if (C.AlignmentErrorNs > 500 &&
-      C.AlignmentErrorNs > 10 * double(T.Time.StepNs[L.Device]))
+      C.AlignmentErrorNs > 10 * double(T.Time.Steps[L.Device].Ns))
     note("clock: one rate does not fit all anchors; it may have changed during "
          "the launch",
          /*Warn=*/true);

@@ -39,18 +39,16 @@ const SmLine *LaunchClock::find(uint16_t Sm) const {
   return It != Sms.end() && It->Sm == Sm ? &*It : nullptr;
 }
 
-/// Greatest common divisor of the differences of all readings on a device: the
-/// step of its timer, if the readings are many. 0 if they are all equal.
-static std::vector<uint64_t> timerSteps(const Meta &M, const Launches &Ls) {
-  std::vector<uint64_t> Step(M.Devices.size(), 0);
+static std::vector<TimerStep> timerSteps(const Meta &M, const Launches &Ls) {
+  std::vector<TimerStep> Steps(M.Devices.size());
   std::vector<std::optional<uint64_t>> First(M.Devices.size());
   for (const Launch &L : Ls.List) {
     auto Add = [&, D = L.Device](uint64_t Global) {
-      if (!First[D])
-        First[D] = Global;
-      uint64_t Difference =
-          Global > *First[D] ? Global - *First[D] : *First[D] - Global;
-      Step[D] = std::gcd(Step[D], Difference);
+      uint64_t Start = First[D].value_or(Global);
+      First[D] = Start;
+      uint64_t Difference = Global > Start ? Global - Start : Start - Global;
+      Steps[D].Ns = std::gcd(Steps[D].Ns, Difference);
+      Steps[D].Readings += Difference != 0;
     };
     for (const Block &B : Ls.blocks(L)) {
       Add(B.GlobalStart);
@@ -58,7 +56,7 @@ static std::vector<uint64_t> timerSteps(const Meta &M, const Launches &Ls) {
         Add(B.GlobalEnd);
     }
   }
-  return Step;
+  return Steps;
 }
 
 static std::vector<Reading> readings(const Launches &Ls, const Launch &L) {
@@ -173,17 +171,17 @@ static void placeSms(const Fitting &F, double StepNs, LaunchClock &Clock) {
 
 TimeModel buildTimeModel(const Meta &M, const Launches &Ls) {
   TimeModel T;
-  T.StepNs = timerSteps(M, Ls);
+  T.Steps = timerSteps(M, Ls);
   T.Launches.resize(Ls.List.size());
   auto Step = [&](uint32_t Device) { // 1 ns where unknown
-    return std::max(1.0, static_cast<double>(T.StepNs[Device]));
+    return std::max(1.0, static_cast<double>(T.Steps[Device].Ns));
   };
 
   std::vector<Fitting> Fits;
   std::vector<std::vector<SlopeFit>> ByDevice(M.Devices.size());
   for (size_t I = 0; I < Ls.List.size(); ++I) {
     const Launch &L = Ls.List[I];
-    T.Launches[I].StepKnown = T.StepNs[L.Device] != 0;
+    T.Launches[I].StepKnown = T.Steps[L.Device].Ns != 0;
     Fits.push_back(fitLaunch(Ls, L, Step(L.Device), T.Launches[I]));
     ByDevice[L.Device].push_back(Fits.back().Slope);
   }

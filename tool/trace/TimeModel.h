@@ -56,8 +56,17 @@ struct LaunchClock {
   }
 };
 
+/// The step of a device's globaltimer, as its readings show it: the greatest
+/// common divisor of their differences. Of few readings that can be a multiple
+/// of the true step, which is safe to calculate with and not worth telling.
+struct TimerStep {
+  uint64_t Ns = 0;       ///< 0: all readings are equal
+  uint64_t Readings = 0; ///< that differ from the first
+  bool wellKnown() const { return Readings >= 8; }
+};
+
 struct TimeModel {
-  std::vector<uint64_t> StepNs;      ///< of globaltimer, per device; 0 unknown
+  std::vector<TimerStep> Steps;      ///< per device
   std::vector<LaunchClock> Launches; ///< as Launches::List
 };
 

@@ -11,21 +11,21 @@ extern "C"
 {
 #endif
 
-/// Attaches to the current device and records the launches that follow, also those of kernels whose
-/// launch kinstr could not see; a `launches` window in KINSTR_OPTIONS still holds. Waits for nothing
-/// but the first attachment. Returns 0, or a cudaError_t.
-int kinstr_start(void);
+  /// Attaches to the current device and records the launches that follow, also those of kernels
+  /// whose launch kinstr could not see; a `launches` window in KINSTR_OPTIONS still holds. Waits
+  /// for nothing but the first attachment. Returns 0, or a cudaError_t.
+  int kinstr_start(void);
 
-/// Launches that follow are not recorded; they still count for the `launches` window. Waits for
-/// nothing. Returns 0, or a cudaError_t.
-int kinstr_stop(void);
+  /// Launches that follow are not recorded; they still count for the `launches` window. Waits for
+  /// nothing. Returns 0, or a cudaError_t.
+  int kinstr_stop(void);
 
-/// Waits for the devices, writes what was recorded since the last flush to the file named by
-/// KINSTR_OPTIONS, and empties the arenas. The first file has that name, later ones are numbered:
-/// x.kitrace, x.1.kitrace, x.2.kitrace; where nothing was recorded since the last one, none is
-/// written. Meanwhile no other thread may launch traced kernels, and no stream may be in capture.
-/// Returns 0, a cudaError_t, or -1 if the file could not be written (the reason is on stderr).
-int kinstr_flush(void);
+  /// Waits for the devices, writes what was recorded since the last flush to the file named by
+  /// KINSTR_OPTIONS, and empties the arenas. The first file has that name, later ones are numbered:
+  /// x.kitrace, x.1.kitrace, x.2.kitrace; where nothing was recorded since the last one, none is
+  /// written. Meanwhile no other thread may launch traced kernels, and no stream may be in capture.
+  /// Returns 0, a cudaError_t, or -1 if the file could not be written (the reason is on stderr).
+  int kinstr_flush(void);
 
 #ifdef __cplusplus
 }

@@ -41,8 +41,8 @@ constexpr std::uint32_t abi_version = 1;
 ///   bits 16-31  low 16 bits of %gridid, the launch
 struct record_tag
 {
-  bool          anchor;
-  bool          stream;
+  bool anchor;
+  bool stream;
   std::uint32_t warp;
   std::uint32_t words;
   std::uint32_t grid_id_low16;
@@ -112,27 +112,29 @@ struct alignas(128) region_head
 };
 static_assert(sizeof(region_head) == 128, "one cache line");
 
-/// What a kernel needs to know to record; lives in the constant bank of each translation unit.
-/// All zero (data == nullptr): not recording.
+/// What a kernel needs to know to record; lives in the constant bank of each translation unit. All
+/// zero before the runtime attached. When recording is switched off the arena stays where it is,
+/// for warps that began to record before.
 struct device_state
 {
-  std::uint32_t* data;         ///< regions * region_words words, zero where nothing was written
-  region_head*   heads;        ///< one per region
-  std::uint32_t  region_words; ///< size of a region [words]; regions * region_words < 2^32
-  std::uint32_t  regions;      ///< a block on %smid s records in region min(s, regions - 1)
-  std::uint32_t  module;       ///< index of the translation unit in the trace
+  std::uint32_t *data;        ///< regions * region_words words, zero where nothing was written
+  region_head *heads;         ///< one per region
+  std::uint32_t region_words; ///< size of a region [words]; regions * region_words < 2^32
+  std::uint32_t regions;      ///< a block on %smid s records in region min(s, regions - 1)
+  std::uint32_t module;       ///< index of the translation unit in the trace
+  std::uint32_t recording;    ///< 0: warps that start now record nothing
 };
 
 //===----------------------------------------------------------------------===//
 // File: a header, then sections. Little-endian. See docs/trace-format.md.
 //===----------------------------------------------------------------------===//
 
-constexpr char          file_magic[8] = {'K', 'I', 'T', 'R', 'A', 'C', 'E', '\n'};
-constexpr std::uint32_t file_version  = 1;
+constexpr char file_magic[8]         = {'K', 'I', 'T', 'R', 'A', 'C', 'E', '\n'};
+constexpr std::uint32_t file_version = 1;
 
 struct file_header
 {
-  char          magic[8];
+  char magic[8];
   std::uint32_t version;
   std::uint32_t reserved; ///< 0
 };
@@ -148,7 +150,7 @@ enum class section_kind : std::uint32_t
 /// Followed by `size` bytes of payload, then zero bytes up to a multiple of 8.
 struct section_header
 {
-  section_kind  kind;
+  section_kind kind;
   std::uint32_t crc32; ///< of the payload: IEEE 802.3 polynomial, as zlib's crc32()
   std::uint64_t size;  ///< of the payload [bytes]
 };

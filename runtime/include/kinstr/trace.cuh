@@ -30,18 +30,15 @@
 ///   FLOW     uniform | divergent: what the tool could prove about the lanes of a warp
 ///   SITES    number of sites
 ///   ...      most threads a block can have
-#  define KINSTR_KERNEL(ID, BUFFER, LAYOUT, FLOW, SITES, ...)                                       \
-    ::kinstr::recorder<ID,                                                                         \
-                       ::kinstr::buffer::BUFFER,                                                   \
-                       ::kinstr::layout::LAYOUT,                                                   \
-                       ::kinstr::flow::FLOW,                                                       \
-                       SITES,                                                                      \
-                       (__VA_ARGS__)>                                                              \
-      kinstr_recorder;
+#  define KINSTR_KERNEL(ID, BUFFER, LAYOUT, FLOW, SITES, ...)                                      \
+    ::kinstr::recorder<ID, ::kinstr::buffer::BUFFER, ::kinstr::layout::LAYOUT,                     \
+                       ::kinstr::flow::FLOW, SITES, (__VA_ARGS__)>                                 \
+        kinstr_recorder;
 
 /// A site: KINSTR_MARK(index), or KINSTR_MARK(index, loads | stores) to wait for this warp's
 /// outstanding memory accesses before the clock is read.
-#  define KINSTR_MARK(...) KINSTR_MARK_PICK(__VA_ARGS__, KINSTR_MARK_DRAIN, KINSTR_MARK_PLAIN, )(__VA_ARGS__)
+#  define KINSTR_MARK(...)                                                                         \
+    KINSTR_MARK_PICK(__VA_ARGS__, KINSTR_MARK_DRAIN, KINSTR_MARK_PLAIN, )(__VA_ARGS__)
 #  define KINSTR_MARK_PICK(A, B, NAME, ...) NAME
 #  define KINSTR_MARK_PLAIN(SITE) kinstr_recorder.template mark<SITE>();
 #  define KINSTR_MARK_DRAIN(SITE, WHAT)                                                            \

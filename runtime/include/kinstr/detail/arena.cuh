@@ -40,24 +40,24 @@ KINSTR_DEVICE std::uint32_t lanes_of_warp(std::uint32_t warp)
 }
 
 /// A clock that can be told from "not reached".
-KINSTR_DEVICE std::uint32_t nonzero(std::uint32_t clock)
-{
-  return max(clock, 1u);
-}
+KINSTR_DEVICE std::uint32_t nonzero(std::uint32_t clock) { return max(clock, 1u); }
 
-/// Room for one record in the region of the SM the block started on. The request is an atomic on the
-/// SM's own head; its answer is needed only where place() is called, so the wait overlaps the kernel.
-/// One lane a warp holds and uses it.
+/// Room for one record in the region of the SM the block started on. The request is an atomic on
+/// the SM's own head; its answer is needed only where place() is called, so the wait overlaps the
+/// kernel. One lane a warp holds and uses it.
 struct reservation
 {
   unsigned long long offset; ///< in the region [words]
-  std::uint32_t      region;
+  std::uint32_t region;
+
+  static constexpr unsigned long long unrequested = ~0ull;
 
   KINSTR_DEVICE void request(std::uint32_t words)
   {
-    region = min(ptx::smid(), state.regions - 1);
-    if (state.data != nullptr)
+    offset = unrequested;
+    if (state.recording != 0)
     {
+      region = min(ptx::smid(), state.regions - 1);
       offset = atomicAdd(&state.heads[region].next, static_cast<unsigned long long>(words));
     }
   }
@@ -65,7 +65,7 @@ struct reservation
   /// Index into state.data of the room requested, or `nowhere`, with the loss counted.
   KINSTR_DEVICE std::uint32_t place(std::uint32_t words, std::uint32_t events) const
   {
-    if (state.data == nullptr)
+    if (offset == unrequested)
     {
       return nowhere;
     }
@@ -81,7 +81,8 @@ struct reservation
 
 KINSTR_DEVICE std::uint32_t slots_tag(bool anchor, std::uint32_t warp, std::uint32_t words)
 {
-  return pack_tag({anchor, false, warp, words, static_cast<std::uint32_t>(ptx::gridid()) & 0xFFFFu});
+  return pack_tag(
+      {anchor, false, warp, words, static_cast<std::uint32_t>(ptx::gridid()) & 0xFFFFu});
 }
 
 KINSTR_DEVICE std::uint32_t stream_tag(bool anchor, std::uint32_t warp)
@@ -107,7 +108,7 @@ struct shared_words
 /// Words in the arena, by index.
 struct global_words
 {
-  std::uint32_t* data;
+  std::uint32_t *data;
 
   KINSTR_DEVICE void store(std::uint32_t i, std::uint32_t v) const
   {
@@ -115,7 +116,7 @@ struct global_words
   }
   KINSTR_DEVICE std::uint32_t load(std::uint32_t i) const
   {
-    return *static_cast<volatile std::uint32_t*>(data + i);
+    return *static_cast<volatile std::uint32_t *>(data + i);
   }
 };
 

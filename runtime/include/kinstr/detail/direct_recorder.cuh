@@ -17,17 +17,16 @@ namespace detail
 KINSTR_DEVICE void store_event(std::uint32_t address, std::uint32_t site)
 {
   const unsigned long long c = ptx::clock();
-  ptx::store_shared(address,
-                    static_cast<std::uint32_t>(c),
+  ptx::store_shared(address, static_cast<std::uint32_t>(c),
                     pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
 }
 
 /// One event, now, as a stream record of its own. By one lane.
 KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site)
 {
-  const unsigned long long c     = ptx::clock();
-  constexpr std::uint32_t  words = stream_header_words + event_words;
-  reservation              room{};
+  const unsigned long long c    = ptx::clock();
+  constexpr std::uint32_t words = stream_header_words + event_words;
+  reservation room{};
   room.request(words);
   const std::uint32_t place = room.place(words, 1);
   if (place != nowhere)
@@ -46,16 +45,15 @@ KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site)
 template <std::uint32_t Kernel>
 class direct_divergent
 {
-  std::uint32_t* anchor_; // thread 0's
+  std::uint32_t *anchor_; // thread 0's
 
 public:
-  KINSTR_DEVICE direct_divergent()
-      : anchor_(nullptr)
+  KINSTR_DEVICE direct_divergent() : anchor_(nullptr)
   {
     if (thread_in_block() == 0)
     {
       constexpr std::uint32_t words = stream_header_words + anchor_word_count;
-      reservation             room{};
+      reservation room{};
       room.request(words);
       const std::uint32_t place = room.place(words, 0);
       if (place != nowhere)

@@ -20,13 +20,11 @@ class global_slots_uniform
   static constexpr std::uint32_t slots = Sites + 1;
   static_assert(slots <= max_slots, "kinstr uses stream records for so many sites");
 
-  std::uint32_t* slots_; // null: this lane does not record
-  bool           anchor_;
+  std::uint32_t *slots_; // null: this lane does not record
+  bool anchor_;
 
 public:
-  KINSTR_DEVICE global_slots_uniform()
-      : slots_(nullptr)
-      , anchor_(false)
+  KINSTR_DEVICE global_slots_uniform() : slots_(nullptr), anchor_(false)
   {
     if (ptx::laneid() != 0)
     {
@@ -35,7 +33,7 @@ public:
     const std::uint32_t warp = thread_in_block() / 32;
     anchor_                  = warp == 0;
     const std::uint32_t head = slots_header_words + (anchor_ ? anchor_word_count : 0);
-    reservation         room{};
+    reservation room{};
     room.request(head + slots);
     const std::uint32_t place = room.place(head + slots, slots);
     if (place == nowhere)
@@ -77,22 +75,20 @@ template <std::uint32_t Kernel>
 class global_stream_uniform
 {
   static constexpr std::uint32_t capacity = 62; // events a chunk: with its header 127 words
-  // One word unused in front keeps events on 8 bytes: records may begin anywhere, zeros are skipped.
+  // One word unused in front keeps events on 8 bytes: records may begin anywhere, zeros are
+  // skipped.
   static constexpr std::uint32_t front = 1 + stream_header_words;
 
-  std::uint32_t* next_; // of the next event; null: nothing is recorded
-  std::uint32_t* end_;
-  std::uint32_t* anchor_;
-  std::uint32_t  warp_;
-  bool           lead_;
+  std::uint32_t *next_; // of the next event; null: nothing is recorded
+  std::uint32_t *end_;
+  std::uint32_t *anchor_;
+  std::uint32_t warp_;
+  bool lead_;
 
 public:
   KINSTR_DEVICE global_stream_uniform()
-      : next_(nullptr)
-      , end_(nullptr)
-      , anchor_(nullptr)
-      , warp_(thread_in_block() / 32)
-      , lead_(ptx::laneid() == 0)
+      : next_(nullptr), end_(nullptr), anchor_(nullptr), warp_(thread_in_block() / 32),
+        lead_(ptx::laneid() == 0)
   {
     if (lead_)
     {
@@ -113,8 +109,7 @@ public:
       if (next_ != nullptr)
       {
         const unsigned long long c = ptx::clock();
-        ptx::store_global(next_,
-                          static_cast<std::uint32_t>(c),
+        ptx::store_global(next_, static_cast<std::uint32_t>(c),
                           pack_event_high(static_cast<std::uint32_t>(c >> 32), Site));
         next_ += event_words;
       }
@@ -137,7 +132,7 @@ private:
   {
     const std::uint32_t head  = front + (anchor ? anchor_word_count : 0);
     const std::uint32_t words = head + capacity * event_words;
-    reservation         room{};
+    reservation room{};
     room.request(words);
     const std::uint32_t place = room.place(words, anchor ? 0 : 1);
     if (place == nowhere)
@@ -145,7 +140,7 @@ private:
       next_ = end_ = nullptr;
       return;
     }
-    std::uint32_t* const record = state.data + place + 1;
+    std::uint32_t *const record = state.data + place + 1;
     ptx::store_global(record, stream_tag(anchor, warp_));
     ptx::store_global(record + 1, block_in_grid());
     ptx::store_global(record + 2, capacity);

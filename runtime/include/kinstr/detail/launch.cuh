@@ -16,7 +16,7 @@ namespace
 
 /// Copies what the kernels of this translation unit read, on the current device. Returns a
 /// cudaError_t; the stream is one of the runtime's own, never the program's.
-[[maybe_unused]] int write_state(const device_state* s, cudaStream_t stream)
+[[maybe_unused]] int write_state(const device_state *s, cudaStream_t stream)
 {
   return cudaMemcpyToSymbolAsync(state, s, sizeof *s, 0, cudaMemcpyHostToDevice, stream);
 }
@@ -29,7 +29,7 @@ kinstr_module this_module = {abi_version, nullptr, nullptr, &write_state, nullpt
 template <unsigned char... LaunchArguments>
 struct tables
 {
-  explicit tables(const char* json)
+  explicit tables(const char *json)
   {
     static const unsigned char arguments[] = {LaunchArguments..., 0};
     this_module.tables                     = json;
@@ -39,20 +39,20 @@ struct tables
 };
 
 template <typename Function>
-[[maybe_unused]] __host__ __device__ const void* function_address(Function* f)
+[[maybe_unused]] __host__ __device__ const void *function_address(Function *f)
 {
-  return reinterpret_cast<const void*>(f);
+  return reinterpret_cast<const void *>(f);
 }
 
 /// A launch whose kernel cannot be named (deduced template arguments, an overload set).
-[[maybe_unused]] __host__ __device__ const void* function_address(decltype(nullptr))
+[[maybe_unused]] __host__ __device__ const void *function_address(decltype(nullptr))
 {
   return nullptr;
 }
 
 // Each returns its argument. Launches from device code pass through.
 
-[[maybe_unused]] __host__ __device__ dim3 launch_grid(unsigned site, const void* kernel, dim3 g)
+[[maybe_unused]] __host__ __device__ dim3 launch_grid(unsigned site, const void *kernel, dim3 g)
 {
 #ifndef __CUDA_ARCH__
   kinstr_launch_grid(&this_module, site, kernel, g.x, g.y, g.z);

@@ -83,7 +83,7 @@ KINSTR_DEVICE std::uint32_t cluster_dim()
 }
 
 /// 32-bit address in the shared window, for the accesses below.
-KINSTR_DEVICE std::uint32_t shared_address(const void* p)
+KINSTR_DEVICE std::uint32_t shared_address(const void *p)
 {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
 }
@@ -121,22 +121,20 @@ KINSTR_DEVICE std::uint32_t exchange_shared(std::uint32_t address, std::uint32_t
   return old;
 }
 
-/// Streaming store: trace data is not read again by the kernel and should not push out its cache lines.
-KINSTR_DEVICE void store_global(std::uint32_t* p, std::uint32_t v)
+/// Streaming store: trace data is not read again by the kernel and should not push out its cache
+/// lines.
+KINSTR_DEVICE void store_global(std::uint32_t *p, std::uint32_t v)
 {
   asm volatile("st.global.cs.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
 }
 
-KINSTR_DEVICE void store_global(std::uint32_t* p, std::uint32_t v0, std::uint32_t v1)
+KINSTR_DEVICE void store_global(std::uint32_t *p, std::uint32_t v0, std::uint32_t v1)
 {
   asm volatile("st.global.cs.v2.u32 [%0], {%1, %2};" ::"l"(p), "r"(v0), "r"(v1) : "memory");
 }
 
 /// Waits for this warp's outstanding loads (measured on sm_90; docs/annotations.md, `drain`).
-KINSTR_DEVICE void drain_loads()
-{
-  asm volatile("fence.acq_rel.cta;" ::: "memory");
-}
+KINSTR_DEVICE void drain_loads() { asm volatile("fence.acq_rel.cta;" ::: "memory"); }
 
 } // namespace ptx
 } // namespace kinstr

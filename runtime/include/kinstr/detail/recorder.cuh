@@ -37,7 +37,8 @@ namespace detail
 template <buffer B>
 constexpr std::uint32_t shared_alignment = B == buffer::shared1024 ? 1024 : 4;
 
-template <std::uint32_t Kernel, buffer B, layout L, flow F, std::uint32_t Sites, std::uint32_t Threads>
+template <std::uint32_t Kernel, buffer B, layout L, flow F, std::uint32_t Sites,
+          std::uint32_t Threads>
 struct select
 {
   using type = shared_divergent<Kernel, Sites, Threads, shared_alignment<B>, L == layout::stream>;
@@ -75,18 +76,13 @@ struct select<Kernel, buffer::global, L, flow::divergent, Sites, Threads>
 
 } // namespace detail
 
-template <std::uint32_t Kernel, buffer B, layout L, flow F, std::uint32_t Sites, std::uint32_t Threads>
+template <std::uint32_t Kernel, buffer B, layout L, flow F, std::uint32_t Sites,
+          std::uint32_t Threads>
 using recorder = typename detail::select<Kernel, B, L, F, Sites, Threads>::type;
 
-KINSTR_DEVICE void drain_loads()
-{
-  ptx::drain_loads();
-}
+KINSTR_DEVICE void drain_loads() { ptx::drain_loads(); }
 
-KINSTR_DEVICE void drain_stores()
-{
-  __threadfence();
-}
+KINSTR_DEVICE void drain_stores() { __threadfence(); }
 
 } // namespace kinstr
 

@@ -30,13 +30,13 @@ KINSTR_DEVICE std::uint32_t shared_base()
 /// `address` on. All lanes of the warp take part; `lane` of `lanes` is this one.
 struct record_copy
 {
-  std::uint32_t* out;
-  std::uint32_t  address;
-  std::uint32_t  words;
+  std::uint32_t *out;
+  std::uint32_t address;
+  std::uint32_t words;
 
   template <std::uint32_t HeaderWords, typename Value>
-  KINSTR_DEVICE void
-  run(const std::uint32_t (&header)[HeaderWords], std::uint32_t lane, std::uint32_t lanes, Value value)
+  KINSTR_DEVICE void run(const std::uint32_t (&header)[HeaderWords], std::uint32_t lane,
+                         std::uint32_t lanes, Value value)
   {
     for (std::uint32_t i = lane; i < HeaderWords + words; i += lanes)
     {
@@ -62,18 +62,15 @@ class shared_slots_uniform
   static constexpr std::uint32_t slots = Sites + 1; // the last one: the warp's exit
   static_assert(slots <= max_slots, "kinstr uses stream records for so many sites");
 
-  std::uint32_t      slots_;   // this warp's, in shared memory
-  std::uint32_t      warp_;
-  std::uint32_t      lane_;
+  std::uint32_t slots_; // this warp's, in shared memory
+  std::uint32_t warp_;
+  std::uint32_t lane_;
   unsigned long long reached_; // sites passed; folded to a constant where flow is straight
-  reservation        room_;    // lane 0's
+  reservation room_;           // lane 0's
 
 public:
   KINSTR_DEVICE shared_slots_uniform()
-      : warp_(thread_in_block() / 32)
-      , lane_(ptx::laneid())
-      , reached_(0)
-      , room_()
+      : warp_(thread_in_block() / 32), lane_(ptx::laneid()), reached_(0), room_()
   {
     const std::uint32_t base = shared_base<Threads, slots, Align>();
     slots_                   = base + (anchor_word_count + warp_ * slots) * 4;
@@ -102,7 +99,7 @@ public:
   {
     mark<Sites>();
     const std::uint32_t anchor = anchor_words_here();
-    std::uint32_t       place  = nowhere;
+    std::uint32_t place        = nowhere;
     if (lane_ == 0)
     {
       place = room_.place(record_words(), slots);
@@ -120,9 +117,10 @@ public:
     const std::uint32_t header[] = {slots_tag(anchor != 0, warp_, record_words()), block_in_grid()};
     const unsigned long long reached = reached_;
     record_copy{state.data + place, slots_ - anchor * 4, anchor + slots}.run(
-      header, lane_, lanes_of_warp(warp_), [&](std::uint32_t i, std::uint32_t v) {
-        return i < anchor ? v : (reached >> (i - anchor) & 1) != 0 ? nonzero(v) : 0;
-      });
+        header, lane_, lanes_of_warp(warp_), [&](std::uint32_t i, std::uint32_t v)
+        { return i < anchor                           ? v
+                 : (reached >> (i - anchor) & 1) != 0 ? nonzero(v)
+                                                      : 0; });
   }
 
 private:
@@ -148,14 +146,11 @@ class shared_stream_uniform
   std::uint32_t warp_;
   std::uint32_t lane_;
   std::uint32_t count_;
-  reservation   room_; // lane 0's
+  reservation room_; // lane 0's
 
 public:
   KINSTR_DEVICE shared_stream_uniform()
-      : warp_(thread_in_block() / 32)
-      , lane_(ptx::laneid())
-      , count_(0)
-      , room_()
+      : warp_(thread_in_block() / 32), lane_(ptx::laneid()), count_(0), room_()
   {
     const std::uint32_t base = shared_base<Threads, words, Align>();
     events_                  = base + (anchor_word_count + warp_ * words) * 4;
@@ -218,7 +213,7 @@ private:
     {
       const std::uint32_t header[] = {stream_tag(anchor != 0, warp_), block_in_grid(), count_};
       record_copy{state.data + place, events_ - anchor * 4, anchor + count_ * event_words}.run(
-        header, lane_, lanes_of_warp(warp_), [](std::uint32_t, std::uint32_t v) { return v; });
+          header, lane_, lanes_of_warp(warp_), [](std::uint32_t, std::uint32_t v) { return v; });
     }
     count_ = 0;
     __syncwarp();
@@ -226,13 +221,10 @@ private:
 };
 
 /// Any control flow: lanes may diverge between marks and leave one by one. The lowest lane of those
-/// that arrive together records; the last lanes to leave copy out. `Streamed` kernels keep the first
-/// events in shared memory and send the others to the arena one by one.
-template <std::uint32_t Kernel,
-          std::uint32_t Sites,
-          std::uint32_t Threads,
-          std::uint32_t Align,
-          bool          Streamed>
+/// that arrive together records; the last lanes to leave copy out. `Streamed` kernels keep the
+/// first events in shared memory and send the others to the arena one by one.
+template <std::uint32_t Kernel, std::uint32_t Sites, std::uint32_t Threads, std::uint32_t Align,
+          bool Streamed>
 class shared_divergent
 {
   static constexpr std::uint32_t slots    = Sites + 1;
@@ -246,9 +238,7 @@ class shared_divergent
   std::uint32_t lane_;
 
 public:
-  KINSTR_DEVICE shared_divergent()
-      : warp_(thread_in_block() / 32)
-      , lane_(ptx::laneid())
+  KINSTR_DEVICE shared_divergent() : warp_(thread_in_block() / 32), lane_(ptx::laneid())
   {
     const std::uint32_t base  = shared_base<Threads, payload + counters, Align>();
     payload_                  = base + (anchor_word_count + warp_ * (payload + counters)) * 4;
@@ -299,20 +289,20 @@ public:
     const std::uint32_t anchor = anchor_words_here();
     const std::uint32_t rank   = __popc(together & ((1u << lane_) - 1u));
     const std::uint32_t lanes  = __popc(together);
-    const auto          as_is  = [](std::uint32_t, std::uint32_t v) { return v; };
+    const auto as_is           = [](std::uint32_t, std::uint32_t v) { return v; };
     if (Streamed)
     {
       const std::uint32_t kept     = min(ptx::load_shared(event_count()), capacity);
       const std::uint32_t header[] = {stream_tag(anchor != 0, warp_), block_in_grid(), kept};
       record_copy{state.data + place, payload_ - anchor * 4, anchor + kept * event_words}.run(
-        header, rank, lanes, as_is);
+          header, rank, lanes, as_is);
     }
     else
     {
       const std::uint32_t header[] = {slots_tag(anchor != 0, warp_, record_words()),
                                       block_in_grid()};
-      record_copy{state.data + place, payload_ - anchor * 4, anchor + slots}.run(
-        header, rank, lanes, as_is);
+      record_copy{state.data + place, payload_ - anchor * 4, anchor + slots}.run(header, rank,
+                                                                                 lanes, as_is);
     }
   }
 
@@ -321,14 +311,8 @@ private:
   {
     return static_cast<std::uint32_t>(__ffs(static_cast<int>(lanes)) - 1);
   }
-  KINSTR_DEVICE std::uint32_t lanes_inside() const
-  {
-    return payload_ + payload * 4;
-  }
-  KINSTR_DEVICE std::uint32_t event_count() const
-  {
-    return lanes_inside() + 4;
-  }
+  KINSTR_DEVICE std::uint32_t lanes_inside() const { return payload_ + payload * 4; }
+  KINSTR_DEVICE std::uint32_t event_count() const { return lanes_inside() + 4; }
   KINSTR_DEVICE std::uint32_t anchor_words_here() const
   {
     return warp_ == 0 ? anchor_word_count : 0;
@@ -338,8 +322,8 @@ private:
     return (Streamed ? stream_header_words : slots_header_words) + anchor_words_here() + payload;
   }
 
-  /// Several groups of lanes may pass a site one after another: the last one's clock stays, as after
-  /// a __syncwarp of them all.
+  /// Several groups of lanes may pass a site one after another: the last one's clock stays, as
+  /// after a __syncwarp of them all.
   KINSTR_DEVICE void record(std::uint32_t site)
   {
     if (Streamed)

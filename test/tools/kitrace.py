@@ -1,0 +1,89 @@
+# Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A second reader of .kitrace files, written from docs/trace-format.md alone.
+
+Tests use it to see what a program recorded without going through kinstr-report, and to keep the
+specification honest.
+"""
+import collections
+import json
+import struct
+import zlib
+
+EXIT = 0xFFFF
+
+Record = collections.namedtuple("Record", "device sm stream warp grid_low block anchor events")
+Anchor = collections.namedtuple(
+    "Anchor",
+    "grid_id module kernel smid_start smid_end time_start clock_start time_end clock_end grid block"
+    " dynamic_shared cluster",
+)
+
+
+class Trace:
+    """meta: the JSON object. records: list of Record; events are (site, low clock words)."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        magic, version, _ = struct.unpack_from("<8sII", data)
+        assert magic == b"KITRACE\n" and version == 1, "not a version 1 trace"
+        self.meta, self.records, self.ended = None, [], False
+        offset = 16
+        while offset < len(data):
+            kind, crc, size = struct.unpack_from("<IIQ", data, offset)
+            payload = data[offset + 16 : offset + 16 + size]
+            assert len(payload) == size, f"section at {offset} is cut short"
+            assert zlib.crc32(payload) == crc, f"section at {offset} is damaged"
+            if kind == 1:
+                self.meta = json.loads(payload)
+            elif kind == 2:
+                self.records += self._region(payload)
+            elif kind == 3:
+                self.ended = True
+            offset += 16 + (size + 7) // 8 * 8
+
+    def _region(self, payload):
+        device, sm = struct.unpack_from("<II", payload)
+        words = struct.unpack(f"<{(len(payload) - 8) // 4}I", payload[8:])
+        at = 0
+        while at < len(words):
+            tag = words[at]
+            if tag == 0:
+                at += 1
+                continue
+            assert tag & 1, f"region {sm}, word {at}: not a tag"
+            has_anchor, stream = tag >> 1 & 1, tag >> 2 & 1
+            length, header = tag >> 8 & 255, 3 if stream else 2
+            block = words[at + 1]
+            if stream:
+                length = 3 + 18 * has_anchor + 2 * words[at + 2]
+            anchor = self._anchor(words[at + header : at + header + 18]) if has_anchor else None
+            payload_words = words[at + header + 18 * has_anchor : at + length]
+            if stream:
+                pairs = zip(payload_words[::2], payload_words[1::2])
+                events = [(hi & 0xFFFF, lo | (hi >> 16) << 32) for lo, hi in pairs if lo or hi]
+            else:
+                last = len(payload_words) - 1
+                events = [
+                    (EXIT if i == last else i, w) for i, w in enumerate(payload_words) if w
+                ]
+            yield Record(device, sm, stream, tag >> 3 & 31, tag >> 16, block, anchor, events)
+            at += length
+
+    @staticmethod
+    def _anchor(w):
+        wide = lambda i: w[i] | w[i + 1] << 32
+        return Anchor(
+            wide(0), w[2] >> 16, w[2] & 0xFFFF, w[3] & 0xFFFF, w[3] >> 16, wide(4), wide(6),
+            wide(8), wide(10), tuple(w[12:15]),
+            (w[15] & 0x7FF, w[15] >> 11 & 0x7FF, w[15] >> 22), w[16],
+            (w[17] & 0xFF, w[17] >> 8 & 0xFF, w[17] >> 16 & 0xFF),
+        )  # fmt: skip
+
+    def warps(self):
+        """{(grid_low, block, warp): [event, ...]} with all records of a warp put together."""
+        out = collections.defaultdict(list)
+        for r in self.records:
+            out[r.grid_low, r.block, r.warp] += r.events
+        return out
