@@ -73,6 +73,23 @@ TEST(TraceHostile, RandomWordsInTheRegions) {
   }
 }
 
+TEST(TraceHostile, RandomCharactersInTheTables) {
+  std::mt19937 Random(2);
+  TraceBuilder B = smallGpu(false).build();
+  std::string Good;
+  llvm::raw_string_ostream(Good)
+      << llvm::json::Value(llvm::json::Object(B.Meta));
+  const char Characters[] = "0123456789-,:[]{}\"\\aek\n";
+  for (int Round = 0; Round < 400; ++Round) {
+    B.RawMeta = Good;
+    for (unsigned I = 0, N = 1 + Random() % 2; I < N; ++I)
+      B.RawMeta[Random() % Good.size()] =
+          Characters[Random() % (sizeof(Characters) - 1)];
+    if (readError(B.bytes()).empty())
+      reportAll(B);
+  }
+}
+
 TEST(TraceHostile, TablesOfZeroes) {
   TraceBuilder B = smallGpu(false).build();
   for (const char *Key : {"launches", "functions", "dropped", "totals"})

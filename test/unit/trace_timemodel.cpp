@@ -32,26 +32,26 @@ SimulatedGpu shortKernel(uint32_t StepNs, uint32_t LateCycles) {
   return G;
 }
 
-/// The largest difference between two SMs in how far the model is off at the
-/// blocks' starts [ns].
-double worstMisalignment(const Trace &T, double Ghz) {
+/// By how much the model is off at the start of any block, at most [ns].
+double worstError(const SimulatedGpu &G, const Trace &T, double Ghz) {
   const LaunchClock &C = T.Time.Launches[0];
-  double Least = INFINITY, Most = -INFINITY;
+  double Worst = 0;
   for (const Block &B : T.Ls.Blocks) {
     // As SimulatedGpu::clock() counts, from the same time on every SM.
     uint64_t Base = (uint64_t(1) << 40) + B.SmStart * 7919993ull * 3;
-    double True = double(B.ClockStart - Base) / Ghz;
+    double True = double(B.ClockStart - Base) / Ghz -
+                  double(int64_t(C.OriginNs - G.Epoch));
     double Off = C.toNs(*C.find(B.SmStart), B.ClockStart) - True;
-    Least = std::min(Least, Off);
-    Most = std::max(Most, Off);
+    Worst = std::max(Worst, std::abs(Off));
   }
-  return Most - Least;
+  return Worst;
 }
 
 } // namespace
 
 TEST(TraceTimeModel, ShortKernelWithFineTimer) {
-  Trace T = understood(shortKernel(32, 0).build());
+  SimulatedGpu G = shortKernel(32, 0);
+  Trace T = understood(G.build());
   const LaunchClock &C = T.Time.Launches[0];
   EXPECT_EQ(T.Time.Steps[0].Ns, 32u);
   EXPECT_EQ(C.Source, SlopeSource::Launch);
@@ -60,19 +60,20 @@ TEST(TraceTimeModel, ShortKernelWithFineTimer) {
   EXPECT_LE(C.MinNsPerCycle, 1 / 1.755);
   EXPECT_GE(C.MaxNsPerCycle, 1 / 1.755);
   EXPECT_LT(C.MaxNsPerCycle - C.MinNsPerCycle, 0.01 / 1.755);
-  EXPECT_LE(worstMisalignment(T, 1.755), 2 * C.AlignmentErrorNs);
+  EXPECT_LE(worstError(G, T, 1.755), C.AlignmentErrorNs + 1);
   EXPECT_LT(C.AlignmentErrorNs, 32);
 }
 
 TEST(TraceTimeModel, LateReadingsWidenTheErrorAndDoNotBendTheLine) {
-  Trace T = understood(shortKernel(32, 150).build());
+  SimulatedGpu G = shortKernel(32, 150);
+  Trace T = understood(G.build());
   const LaunchClock &C = T.Time.Launches[0];
   EXPECT_EQ(C.Source, SlopeSource::Launch);
   EXPECT_NEAR(1 / C.NsPerCycle, 1.755, 0.02);
   EXPECT_LE(C.MinNsPerCycle, 1 / 1.755);
   EXPECT_GE(C.MaxNsPerCycle, 1 / 1.755);
   EXPECT_GT(C.AlignmentErrorNs, 32);
-  EXPECT_LE(worstMisalignment(T, 1.755), 2 * C.AlignmentErrorNs);
+  EXPECT_LE(worstError(G, T, 1.755), C.AlignmentErrorNs + 1);
 }
 
 TEST(TraceTimeModel, ManyBlocksMeasureTheClockExactly) {

@@ -153,6 +153,9 @@ int main(int argc, char **argv) {
           "time\n\n"
           "  Reads a trace that a program built with kinstr wrote, and prints "
           "a table of its phases.\n"
+          "  min, p50, p95 and max are over the warps' spans; percentiles are "
+          "nearest-rank. Shares are of\n"
+          "  the time from each warp's first mark to its exit.\n"
           "  Exit code: 0 done, 1 the trace cannot be read or a result not "
           "written, 2 wrong usage.\n",
           &errs()))

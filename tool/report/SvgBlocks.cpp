@@ -116,6 +116,8 @@ void BlocksDrawing::placeBlocks() {
       End = std::max(End, Events.back().Clock);
     }
     Bar Bar{&B, Clock.toNs(*Line, Begin), Clock.toNs(*Line, End), 0};
+    // Damaged clocks may lie 2^63 cycles apart, where differences wrap.
+    Bar.EndNs = std::max(Bar.EndNs, Bar.BeginNs);
     StartNs = First ? Bar.BeginNs : std::min(StartNs, Bar.BeginNs);
     EndNs = First ? Bar.EndNs : std::max(EndNs, Bar.EndNs);
     First = false;

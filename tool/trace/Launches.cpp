@@ -240,10 +240,10 @@ void Builder::sortBlocks() {
 }
 
 void Builder::sortRecords() {
-  // Stable: a warp's records stay in the order they were reserved in.
-  llvm::stable_sort(Records, [](const Placed &A, const Placed &B) {
-    return std::make_pair(A.Block, A.R.tag().warp) <
-           std::make_pair(B.Block, B.R.tag().warp);
+  // A warp's records stay in the order they were reserved in.
+  llvm::sort(Records, [](const Placed &A, const Placed &B) {
+    return std::make_tuple(A.Block, A.R.tag().warp, A.R.address()) <
+           std::make_tuple(B.Block, B.R.tag().warp, B.R.address());
   });
   Out.Records.reserve(Records.size());
   for (size_t I = 0; I < Records.size(); ++I) {
@@ -314,11 +314,12 @@ void Launches::events(const Block &B, const Warp &W,
     else
       addSlots(B, R, Out);
   }
-  auto ByClock = [](const Event &X, const Event &Y) {
-    return X.Clock < Y.Clock;
+  // Of equal clocks the exit, whose number is the largest, comes last.
+  auto Before = [](const Event &X, const Event &Y) {
+    return std::tie(X.Clock, X.Site) < std::tie(Y.Clock, Y.Site);
   };
-  if (!llvm::is_sorted(Out, ByClock))
-    llvm::stable_sort(Out, ByClock);
+  if (!llvm::is_sorted(Out, Before))
+    llvm::sort(Out, Before);
 }
 
 uint64_t Launches::countEvents() const {

@@ -45,9 +45,9 @@ private:
   Error header();
   Error meta();
   Error region(const Section &S);
-  /// The next section; nothing where the file was cut short.
-  Expected<std::optional<Section>> next();
-  void cutShort(uint64_t Offset, const Twine &Message);
+  /// Reads the next section into \p S; false where the file was cut short.
+  Expected<bool> next(Section &S);
+  bool cutShort(uint64_t Offset, const Twine &Message);
 
   RawTrace &T;
   ArrayRef<uint8_t> Bytes;
@@ -72,33 +72,27 @@ Error Walker::header() {
   return Error::success();
 }
 
-void Walker::cutShort(uint64_t Offset, const Twine &Message) {
+bool Walker::cutShort(uint64_t Offset, const Twine &Message) {
   T.CutShort = true;
-  T.Warnings.push_back({Offset, Message.str()});
+  T.Warnings.push_back({Offset, ("the file was cut short" + Message).str()});
+  return false;
 }
 
-Expected<std::optional<Section>> Walker::next() {
+Expected<bool> Walker::next(Section &S) {
   uint64_t Left = Bytes.size() - Pos;
-  if (Left == 0) {
-    cutShort(Pos, "the file was cut short: it has no end section");
-    return std::nullopt;
-  }
-  if (Left < sizeof(section_header)) {
-    cutShort(Pos, "the file was cut short inside a section header");
-    return std::nullopt;
-  }
-  Section S;
+  if (Left == 0)
+    return cutShort(Pos, ": it has no end section");
+  if (Left < sizeof(section_header))
+    return cutShort(Pos, " inside a section header");
   S.Offset = Pos;
   S.PayloadOffset = Pos + sizeof(section_header);
   S.Kind = read32le(&Bytes[Pos]);
   uint32_t Crc = read32le(&Bytes[Pos + 4]);
   uint64_t Size = read64le(&Bytes[Pos + 8]);
   Left -= sizeof(section_header);
-  if (Size > Left) {
-    cutShort(Pos, "the file was cut short: a section of " + Twine(Size) +
-                      " bytes has " + Twine(Left) + " left");
-    return std::nullopt;
-  }
+  if (Size > Left)
+    return cutShort(Pos, ": a section of " + Twine(Size) + " bytes has " +
+                             Twine(Left) + " left");
   S.Payload = Bytes.slice(S.PayloadOffset, Size);
   if (uint32_t Found = crc32(S.Payload); Found != Crc)
     return errorAt(Pos, "bad checksum: the section says 0x" +
@@ -106,24 +100,22 @@ Expected<std::optional<Section>> Walker::next() {
                             utohexstr(Found, true, 8));
   // Padding cut off with the rest of the file is found by the next call.
   Pos = std::min<uint64_t>(S.PayloadOffset + alignTo(Size, 8), Bytes.size());
-  return S;
+  return true;
 }
 
 Error Walker::meta() {
-  Expected<std::optional<Section>> S = next();
-  if (!S)
-    return S.takeError();
-  if (!*S) {
-    // Without the tables no record can be understood: not a warning.
-    Warning W = T.Warnings.back();
-    return errorAt(*W.Offset, W.Text);
-  }
-  if ((*S)->Kind != static_cast<uint32_t>(section_kind::meta))
-    return errorAt((*S)->Offset, "the first section is of kind " +
-                                     Twine((*S)->Kind) + ", expected meta (1)");
-  Expected<Meta> M = parseMeta(toStringRef((*S)->Payload));
+  Section S;
+  Expected<bool> Whole = next(S);
+  if (!Whole)
+    return Whole.takeError();
+  if (!*Whole) // without the tables no record can be understood: no warning
+    return errorAt(Pos, T.Warnings.back().Text);
+  if (S.Kind != static_cast<uint32_t>(section_kind::meta))
+    return errorAt(S.Offset, "the first section is of kind " + Twine(S.Kind) +
+                                 ", expected meta (1)");
+  Expected<Meta> M = parseMeta(toStringRef(S.Payload));
   if (!M)
-    return errorAt((*S)->PayloadOffset, toString(M.takeError()));
+    return errorAt(S.PayloadOffset, toString(M.takeError()));
   T.Tables = std::move(*M);
   return Error::success();
 }
@@ -151,16 +143,17 @@ Error Walker::run() {
   if (Error E = meta())
     return E;
   while (true) {
-    Expected<std::optional<Section>> S = next();
-    if (!S)
-      return S.takeError();
-    if (!*S)
+    Section S;
+    Expected<bool> Whole = next(S);
+    if (!Whole)
+      return Whole.takeError();
+    if (!*Whole)
       return Error::success();
-    switch (static_cast<section_kind>((*S)->Kind)) {
+    switch (static_cast<section_kind>(S.Kind)) {
     case section_kind::meta:
-      return errorAt((*S)->Offset, "a second meta section");
+      return errorAt(S.Offset, "a second meta section");
     case section_kind::region:
-      if (Error E = region(**S))
+      if (Error E = region(S))
         return E;
       break;
     case section_kind::end:
@@ -178,8 +171,9 @@ Expected<RawTrace> readTrace(std::unique_ptr<MemoryBuffer> Buffer) {
   T.Buffer = std::move(Buffer);
   if (Error E = Walker(T).run())
     return E;
-  stable_sort(T.Regions, [](const RegionBytes &A, const RegionBytes &B) {
-    return std::tie(A.Device, A.Sm) < std::tie(B.Device, B.Sm);
+  sort(T.Regions, [](const RegionBytes &A, const RegionBytes &B) {
+    return std::tie(A.Device, A.Sm, A.Offset) <
+           std::tie(B.Device, B.Sm, B.Offset);
   });
   return T;
 }

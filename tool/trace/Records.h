@@ -36,6 +36,9 @@ class Record {
 public:
   explicit Record(const uint8_t *Base) : Base(Base) {}
 
+  /// Where it lies; records of a region ascend in the order of reservation.
+  const uint8_t *address() const { return Base; }
+
   record_tag tag() const { return unpack_tag(word(0)); }
   uint32_t block() const { return word(1); }
 

@@ -61,7 +61,7 @@ static std::vector<TimerStep> timerSteps(const Meta &M, const Launches &Ls) {
 
 static std::vector<Reading> readings(const Launches &Ls, const Launch &L) {
   std::vector<Reading> Out;
-  Out.reserve(2 * L.NumBlocks);
+  Out.reserve(size_t(2) * L.NumBlocks);
   for (const Block &B : Ls.blocks(L)) {
     Out.push_back({B.SmStart, B.ClockStart, B.GlobalStart});
     // A block that moved read its end on the other SM's clock: as good an
@@ -130,8 +130,8 @@ static std::optional<double> deviceSlope(ArrayRef<SlopeFit> Fits) {
 /// clock rate. Neither is taken where this launch's anchors contradict it.
 static void chooseSlope(const SlopeFit &Own, std::optional<double> Device,
                         std::optional<double> Nominal, LaunchClock &Clock) {
-  auto Allowed = [&](std::optional<double> Slope) {
-    return Slope && *Slope >= Own.Min && *Slope <= Own.Max;
+  auto Allowed = [&](double Slope) {
+    return Slope >= Own.Min && Slope <= Own.Max;
   };
   auto Choose = [&](SlopeSource Source, double Slope) {
     Clock.Source = Source;
@@ -139,9 +139,9 @@ static void chooseSlope(const SlopeFit &Own, std::optional<double> Device,
   };
   if (Own.bounded(MeasuredWidth))
     return Choose(SlopeSource::Launch, Own.Best);
-  if (Allowed(Device))
+  if (Device && Allowed(*Device))
     return Choose(SlopeSource::Device, *Device);
-  if (Allowed(Nominal))
+  if (Nominal && Allowed(*Nominal))
     return Choose(SlopeSource::Nominal, *Nominal);
   if (Own.Min > MinSlope && Own.Max < MaxSlope) // wide, but its own
     return Choose(SlopeSource::Launch, Own.Best);
@@ -187,6 +187,7 @@ TimeModel buildTimeModel(const Meta &M, const Launches &Ls) {
   }
 
   std::vector<std::optional<double>> Device;
+  Device.reserve(ByDevice.size());
   for (const auto &Slopes : ByDevice)
     Device.push_back(deviceSlope(Slopes));
   for (size_t I = 0; I < Ls.List.size(); ++I) {

@@ -23,7 +23,9 @@ KINSTR_DEVICE std::uint32_t shared_base()
   constexpr std::uint32_t warps = (Threads + 31) / 32;
   constexpr std::uint32_t bytes = (anchor_word_count + warps * WordsPerWarp) * 4;
   __shared__ __align__(16) char words[(bytes + Align - 1) / Align * Align];
-  return ptx::shared_address(words);
+  // Through a shuffle, which ptxas cannot see through: it would otherwise rebuild the address, four
+  // instructions, at every mark (docs/internals.md).
+  return __shfl_sync(full_warp, ptx::shared_address(words), 0);
 }
 
 /// Copies a record from shared memory to the arena: header words first, then `words` words from

@@ -1,0 +1,111 @@
+# Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the runtime's options do on a GPU, seen in the trace.
+
+    check_runtime.py SHAPES GRAPH          the rewritten programs
+Closes with "N passed, N failed".
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
+import kitrace
+
+
+def run(folder, command, options=""):
+    path = os.path.join(folder, "x.kitrace")
+    if os.path.exists(path):
+        os.remove(path)
+    env = dict(os.environ, KINSTR_OPTIONS=f"out={path},{options}".rstrip(","))
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, f"exit status {done.returncode}: {done.stderr}"
+    trace = kitrace.Trace(path) if os.path.exists(path) else None
+    return trace, done.stderr
+
+
+def grids(trace):
+    return {r.anchor.grid_id for r in trace.records if r.anchor}
+
+
+def shapes(program, launches, streams, blocks=50):
+    return [program, "straight", str(blocks), "1", "1", "96", "1", "1", str(launches), str(streams)]
+
+
+def check_window(folder, program, streams):
+    trace, _ = run(folder, shapes(program, 40, streams), "launches=3:2")
+    assert len(grids(trace)) == 2, f"{len(grids(trace))} launches recorded"
+    assert len(trace.meta["launches"]) == 2
+    assert len([r for r in trace.records if r.anchor]) == 2 * 50, "a launch is incomplete"
+    assert trace.meta["totals"]["dropped_records"] == 0
+
+
+def check_window_to_the_end(folder, program, streams):
+    trace, _ = run(folder, shapes(program, 40, streams), "launches=30")
+    assert len(grids(trace)) == 10, f"{len(grids(trace))} launches recorded"
+    assert len([r for r in trace.records if r.anchor]) == 10 * 50, "a launch is incomplete"
+
+
+def check_overflow(folder, program):
+    """Recorded + dropped is what was there: 4 events a warp, 3 warps a block."""
+    trace, stderr = run(folder, shapes(program, 200, 2, blocks=2000), "buffer_mb=1")
+    totals = trace.meta["totals"]
+    assert totals["dropped_records"] > 0 and "dropped" in stderr
+    assert totals["records"] + totals["dropped_records"] == 200 * 2000 * 3, totals
+    assert totals["events"] + totals["dropped_events"] == 200 * 2000 * 3 * 4, totals
+    assert totals["records"] == len(trace.records)
+    assert totals["dropped_records"] == sum(d["records"] for d in trace.meta["dropped"])
+
+
+def check_grid_ids(folder, program):
+    """One launch after the other from one thread: identities grow with the order of the calls."""
+    trace, _ = run(folder, shapes(program, 20, 2))
+    by_grid = {r.anchor.grid_id: r.anchor.time_start for r in trace.records if r.anchor and r.block == 0}
+    assert len(by_grid) == 20
+    ids = sorted(by_grid)
+    assert all(b == a + 1 for a, b in zip(ids, ids[1:])), ids
+    evens, odds = ids[0::2], ids[1::2]
+    for stream in (evens, odds):
+        times = [by_grid[i] for i in stream]
+        assert times == sorted(times), "launches of one stream are out of order"
+
+
+def check_graph(folder, program):
+    trace, stderr = run(folder, [program])
+    assert len(grids(trace)) == 10, f"{len(grids(trace))} launches recorded; {stderr}"
+    assert len([r for r in trace.records if r.anchor]) == 30
+
+
+def check_unwritable(folder, program):
+    env = dict(os.environ, KINSTR_OPTIONS="out=/no/such/folder/x.kitrace")
+    done = subprocess.run(shapes(program, 1, 1), env=env, capture_output=True, text=True)
+    assert done.returncode == 0, "the program's exit status changed"
+    assert "cannot write" in done.stderr, done.stderr
+
+
+def main():
+    shapes_program, graph_program = map(os.path.abspath, sys.argv[1:3])
+    checks = [
+        ("window, one stream", lambda f: check_window(f, shapes_program, 1)),
+        ("window, two streams", lambda f: check_window(f, shapes_program, 2)),
+        ("window to the end, three streams", lambda f: check_window_to_the_end(f, shapes_program, 3)),
+        ("overflow", lambda f: check_overflow(f, shapes_program)),
+        ("grid ids", lambda f: check_grid_ids(f, shapes_program)),
+        ("first launch in a capture, replays", lambda f: check_graph(f, graph_program)),
+        ("unwritable trace", lambda f: check_unwritable(f, shapes_program)),
+    ]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, check in checks:
+            try:
+                check(folder)
+            except AssertionError as error:
+                failed += 1
+                print(f"FAILED {name}: {error}")
+    print(f"{len(checks) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
