@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace kinstr::test {
 
@@ -52,6 +53,8 @@ public:
   uint64_t ClockKhz = 2000000;
   uint32_t LateCycles =
       0; ///< the clock is read up to this late after the timer
+  /// Every SM's clock runs ahead and behind by this much, once in a period.
+  double DriftNs = 0, DriftPeriodNs = 1;
   std::string Name = "Simulated GPU", Program = "sim", File = "sim.cu";
   std::string Options;
   std::vector<SimKernel> Kernels;
@@ -72,8 +75,15 @@ private:
   /// \p Clock of an SM at a time; offsets differ by millions of cycles.
   uint64_t clock(uint32_t Sm, double Ns, double Ghz) const {
     return (uint64_t(1) << 40) + Sm * 7919993ull * 3 +
-           static_cast<uint64_t>(Ns * Ghz);
+           static_cast<uint64_t>((Ns + drift(Ns)) * Ghz);
   }
+
+public:
+  double drift(double Ns) const {
+    return DriftNs * std::sin(6.283185307179586 * Ns / DriftPeriodNs);
+  }
+
+private:
   uint32_t random(uint32_t Limit) { // deterministic on every platform
     State = State * 6364136223846793005ull + 1442695040888963407ull;
     return Limit ? static_cast<uint32_t>((State >> 33) % (Limit + 1)) : 0;

@@ -39,8 +39,10 @@ double worstError(const SimulatedGpu &G, const Trace &T, double Ghz) {
   for (const Block &B : T.Ls.Blocks) {
     // As SimulatedGpu::clock() counts, from the same time on every SM.
     uint64_t Base = (uint64_t(1) << 40) + B.SmStart * 7919993ull * 3;
-    double True = double(B.ClockStart - Base) / Ghz -
-                  double(int64_t(C.OriginNs - G.Epoch));
+    double Counted = double(B.ClockStart - Base) / Ghz, Time = Counted;
+    for (int I = 0; I < 20; ++I) // what clock() turned into Counted
+      Time = Counted - G.drift(Time);
+    double True = Time - double(int64_t(C.OriginNs - G.Epoch));
     double Off = C.toNs(*C.find(B.SmStart), B.ClockStart) - True;
     Worst = std::max(Worst, std::abs(Off));
   }
@@ -74,6 +76,19 @@ TEST(TraceTimeModel, LateReadingsWidenTheErrorAndDoNotBendTheLine) {
   EXPECT_GE(C.MaxNsPerCycle, 1 / 1.755);
   EXPECT_GT(C.AlignmentErrorNs, 32);
   EXPECT_LE(worstError(G, T, 1.755), C.AlignmentErrorNs + 1);
+}
+
+TEST(TraceTimeModel, FollowsADriftingClock) {
+  SimulatedGpu G = shortKernel(32, 20);
+  G.Launches[0].Grid = 16384;
+  G.DriftNs = 150;
+  G.DriftPeriodNs = 120000;
+  Trace T = understood(G.build());
+  const LaunchClock &C = T.Time.Launches[0];
+  EXPECT_TRUE(C.drifts());
+  // A straight line would be off by about 150 ns.
+  EXPECT_LE(C.AlignmentErrorNs, 80);
+  EXPECT_LE(worstError(G, T, 1.755), C.AlignmentErrorNs);
 }
 
 TEST(TraceTimeModel, ManyBlocksMeasureTheClockExactly) {

@@ -217,6 +217,9 @@ void Printer::launch(uint32_t Index) {
     note("clock: one rate does not fit all anchors; it may have changed during "
          "the launch",
          /*Warn=*/true);
+  else if (C.drifts())
+    note("the clock rate drifted during the launch; the time axis follows it "
+         "on each SM");
   std::string Counts = counted(S.Blocks, "block") + ", " +
                        counted(S.Warps, "warp") + ", " +
                        counted(S.Events, "event");

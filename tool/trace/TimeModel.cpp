@@ -19,6 +19,10 @@ namespace {
 /// either way.
 constexpr double MeasuredWidth = 0.01;
 
+/// Anchors that one bend of a line averages over: enough to even out the 32 ns
+/// steps, few enough to follow a drift.
+constexpr size_t AnchorsPerBend = 8;
+
 /// An anchor before anything is subtracted.
 struct Reading {
   uint16_t Sm;
@@ -28,6 +32,7 @@ struct Reading {
 /// A launch on its way to a LaunchClock.
 struct Fitting {
   std::vector<SmAnchors> Sms; ///< parallel to LaunchClock::Sms
+  std::vector<std::vector<AnchorPoint>> Points; ///< likewise; by Cycles
   SlopeFit Slope;
 };
 
@@ -96,7 +101,8 @@ static Fitting fitLaunch(const Launches &Ls, const Launch &L, double StepNs,
       Points.push_back({static_cast<double>(R.Clock - Line.ClockOrigin),
                         static_cast<double>(R.Global - Clock.OriginNs)});
     Clock.Sms.push_back(Line);
-    F.Sms.emplace_back(std::move(Points));
+    F.Sms.emplace_back(Points);
+    F.Points.push_back(std::move(Points));
     Left = Left.drop_front(Same.size());
   }
   F.Slope = fitSlope(F.Sms, StepNs);
@@ -150,6 +156,48 @@ static void chooseSlope(const SlopeFit &Own, std::optional<double> Device,
   Choose(SlopeSource::None, 0);
 }
 
+double SmLine::bendAt(double Cycles) const {
+  if (Bends.size() < 2)
+    return 0;
+  auto Right = lower_bound(Bends, Cycles, [](const Bend &B, double Want) {
+    return B.Cycles < Want;
+  });
+  Right = std::clamp(Right, Bends.begin() + 1, Bends.end() - 1);
+  auto Left = Right - 1;
+  return Left->Ns + (Right->Ns - Left->Ns) * (Cycles - Left->Cycles) /
+                        (Right->Cycles - Left->Cycles);
+}
+
+/// Bends a line through the medians of groups of anchors. The error is how far
+/// the worst anchor lies from it, and half a step for what the timer hides.
+static void bendLine(ArrayRef<AnchorPoint> Points, double Slope, double StepNs,
+                     SmLine &Line) {
+  auto Residual = [&](const AnchorPoint &P) {
+    return P.Ns + StepNs / 2 - Slope * P.Cycles - Line.OffsetNs;
+  };
+  size_t Groups = Points.size() / AnchorsPerBend;
+  for (size_t G = 0; G < Groups; ++G) {
+    ArrayRef<AnchorPoint> Group = Points.slice(
+        G * Points.size() / Groups,
+        (G + 1) * Points.size() / Groups - G * Points.size() / Groups);
+    double Cycles = 0;
+    std::vector<double> Residuals;
+    Residuals.reserve(Group.size());
+    for (const AnchorPoint &P : Group) {
+      Cycles += P.Cycles / static_cast<double>(Group.size());
+      Residuals.push_back(Residual(P));
+    }
+    auto Middle = Residuals.begin() + Residuals.size() / 2;
+    std::nth_element(Residuals.begin(), Middle, Residuals.end());
+    if (Line.Bends.empty() || Cycles > Line.Bends.back().Cycles)
+      Line.Bends.push_back({Cycles, *Middle});
+  }
+  double Worst = 0;
+  for (const AnchorPoint &P : Points)
+    Worst = std::max(Worst, std::abs(Residual(P) - Line.bendAt(P.Cycles)));
+  Line.ErrorNs = Worst + StepNs / 2;
+}
+
 static void placeSms(const Fitting &F, double StepNs, LaunchClock &Clock) {
   double Slope = Clock.NsPerCycle;
   // How far the slope can be off, where it was measured here.
@@ -165,6 +213,9 @@ static void placeSms(const Fitting &F, double StepNs, LaunchClock &Clock) {
     Line.ErrorNs =
         Least <= Most ? (Most - Least) / 2 : (Least - Most + StepNs) / 2;
     Line.ErrorNs += SlopeError * S.span() / 2;
+    if (S.conflict(Slope, StepNs) > StepNs &&
+        F.Points[I].size() >= 3 * AnchorsPerBend)
+      bendLine(F.Points[I], Slope, StepNs, Line);
     Clock.AlignmentErrorNs = std::max(Clock.AlignmentErrorNs, Line.ErrorNs);
   }
 }

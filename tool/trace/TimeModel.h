@@ -9,10 +9,16 @@
 // one for which the SMs' intervals contradict each other least; how far it can
 // be moved before they do is its uncertainty, and the width of what is left of
 // an SM's intervals is that SM's alignment error.
+//
+// Over a long launch the rate drifts, and not by the same amount on every SM
+// (seen on an H200: 100 ns and more within 130 us). Where no line passes
+// through an SM's intervals and it has anchors enough, its line is bent to
+// follow them.
 #ifndef KINSTR_TRACE_TIMEMODEL_H
 #define KINSTR_TRACE_TIMEMODEL_H
 
 #include "trace/Launches.h"
+#include <algorithm>
 
 namespace kinstr::trace {
 
@@ -24,12 +30,23 @@ enum class SlopeSource : uint8_t {
   None,    ///< unknown: there is no time axis, only cycles
 };
 
+/// A point of the correction added to an SM's line.
+struct Bend {
+  double Cycles = 0; ///< from ClockOrigin
+  double Ns = 0;
+};
+
 /// The line of one SM.
 struct SmLine {
   uint16_t Sm = 0;
   uint64_t ClockOrigin = 0; ///< [cycles]
   double OffsetNs = 0;      ///< time at ClockOrigin, from the launch's origin
   double ErrorNs = 0;
+  std::vector<Bend> Bends; ///< by Cycles; empty where the line is straight
+
+  /// What to add to the line, \p Cycles after ClockOrigin: interpolated between
+  /// bends, and beyond the outer ones as between the nearest two.
+  double bendAt(double Cycles) const;
 };
 
 /// The time axis of a launch.
@@ -50,9 +67,14 @@ struct LaunchClock {
   /// [ns] from OriginNs. Differences of 64-bit values are taken before anything
   /// becomes floating point.
   double toNs(const SmLine &Line, uint64_t Clock) const {
-    return Line.OffsetNs +
-           NsPerCycle * static_cast<double>(
-                            static_cast<int64_t>(Clock - Line.ClockOrigin));
+    auto Cycles =
+        static_cast<double>(static_cast<int64_t>(Clock - Line.ClockOrigin));
+    return Line.OffsetNs + NsPerCycle * Cycles + Line.bendAt(Cycles);
+  }
+  /// The clock rate changed during the launch.
+  bool drifts() const {
+    return std::any_of(Sms.begin(), Sms.end(),
+                       [](const SmLine &L) { return !L.Bends.empty(); });
   }
 };
 
