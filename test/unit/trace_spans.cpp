@@ -51,6 +51,14 @@ TEST(TraceSpans, PhaseClosesAtTheNextAndAtExit) {
   EXPECT_TRUE(T.Finished);
 }
 
+TEST(TraceSpans, OfSeveralExitsTheLastCounts) {
+  WarpTime T;
+  EXPECT_EQ(spans({{10, 0}, {12, exit_site}, {20, 1}, {30, exit_site}}, &T),
+            "a0:10-20 b1:20-30 ");
+  EXPECT_EQ(T.cycles(), 20u);
+  EXPECT_TRUE(T.Finished);
+}
+
 TEST(TraceSpans, MarksDoNotClose) {
   EXPECT_EQ(spans({{10, 0}, {15, 2}, {20, exit_site}}), "m15 a0:10-20 ");
 }

@@ -50,6 +50,9 @@ WarpTime forEachSpan(llvm::ArrayRef<Event> Events, const Kernel &K,
   };
   for (const Event &E : Events) {
     if (E.Site == exit_site) {
+      // Lanes may leave one by one; the warp is gone with the last of them.
+      if (&E != &Events.back())
+        continue;
       Close(E.Clock);
       T.Finished = true;
     } else if (E.Site >= K.Sites.size()) {
