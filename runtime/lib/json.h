@@ -106,7 +106,14 @@ public:
   template <typename Integer, typename = std::enable_if_t<std::is_integral_v<Integer>>>
   json_writer &value(Integer i)
   {
-    return raw(std::to_string(i));
+    if constexpr (std::is_same_v<Integer, bool>)
+    {
+      return raw(i ? "true" : "false");
+    }
+    else
+    {
+      return raw(std::to_string(i));
+    }
   }
 
   json_writer &value(const unsigned (&dims)[3])

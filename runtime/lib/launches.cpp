@@ -113,7 +113,7 @@ std::uint32_t position(const process_state &p, const device_entry &d)
   return i;
 }
 
-void add_launch(process_state &p, device_entry &d, const pending_launch &l)
+void add_launch(process_state &p, device_entry &d, const pending_launch &l, bool captured)
 {
   const launch_arguments &a = l.arguments;
 
@@ -131,6 +131,7 @@ void add_launch(process_state &p, device_entry &d, const pending_launch &l)
   e.stream         = stream_number(p, a.stream);
   e.blocks_per_sm  = occupancy_of(p, e.function, e.device, a);
   e.host_unix_ns   = unix_ns();
+  e.captured       = captured;
   p.launches.push_back(e);
 }
 
@@ -150,10 +151,10 @@ void commit(process_state &p, const pending_launch &l)
   {
     return;
   }
-  switch_for_launch(p, *d, selected, l.arguments.stream);
+  const bool captured = switch_for_launch(p, *d, selected, l.arguments.stream);
   if (selected)
   {
-    add_launch(p, *d, l);
+    add_launch(p, *d, l, captured);
   }
 }
 

@@ -62,6 +62,7 @@ void write(json_writer &json, const launch_entry &l)
       .member("stream", l.stream)
       .member("host_unix_ns", l.host_unix_ns)
       .member("blocks_per_sm", l.blocks_per_sm)
+      .member("captured", l.captured)
       .end_object();
 }
 

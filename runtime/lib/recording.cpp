@@ -183,7 +183,7 @@ bool is_selected(const process_state &p, std::uint64_t launch)
   return p.started && p.settings.launches.contains(launch);
 }
 
-void switch_for_launch(process_state &p, device_entry &d, bool on, cudaStream_t stream)
+bool switch_for_launch(process_state &p, device_entry &d, bool on, cudaStream_t stream)
 {
   const bool capturing = is_capturing(stream);
   d.capture_seen       = d.capture_seen || capturing;
@@ -195,6 +195,7 @@ void switch_for_launch(process_state &p, device_entry &d, bool on, cudaStream_t 
   {
     order_after_switch(d, stream);
   }
+  return capturing;
 }
 
 cudaError_t switch_now(process_state &p, device_entry &d, bool on)

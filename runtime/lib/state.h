@@ -74,6 +74,7 @@ struct launch_entry
   std::uint32_t stream;
   std::uint64_t host_unix_ns;
   int blocks_per_sm;
+  bool captured; ///< into a graph: what runs, and how often, is up to its replays
 };
 
 /// What describes a GPU in the trace.
@@ -174,8 +175,8 @@ void write_states(process_state &p, device_entry &d, std::size_t first, std::siz
 bool is_selected(const process_state &p, std::uint64_t launch);
 
 /// recording.cpp: just before a launch into `stream` of the current device, `d`: makes recording
-/// what `on` says, from that launch on.
-void switch_for_launch(process_state &p, device_entry &d, bool on, cudaStream_t stream);
+/// what `on` says, from that launch on. Returns whether the launch is captured into a graph.
+bool switch_for_launch(process_state &p, device_entry &d, bool on, cudaStream_t stream);
 
 /// recording.cpp: the same outside of a launch, on the current device.
 cudaError_t switch_now(process_state &p, device_entry &d, bool on);

@@ -119,14 +119,15 @@ struct trace_file {
   bool says(const std::string &text) const {
     return meta.find(text) != std::string::npos;
   }
-  std::size_t launches() const {
+  std::size_t count(const std::string &text) const {
     std::size_t n = 0;
-    for (std::size_t at = 0;
-         (at = meta.find("\"host_unix_ns\"", at)) != std::string::npos; ++at) {
+    for (std::size_t at = 0; (at = meta.find(text, at)) != std::string::npos;
+         ++at) {
       ++n;
     }
     return n;
   }
+  std::size_t launches() const { return count("\"host_unix_ns\""); }
   std::vector<std::uint32_t> clocks() const {
     std::vector<std::uint32_t> c;
     for (std::size_t i = 0; i + 4 <= words.size(); i += 4) {
@@ -708,6 +709,9 @@ TEST_F(RuntimeDeathTest, FirstLaunchInsideACaptureKeepsItValid) {
           std::exit(0);
         },
         ExitedWithCode(0), "^[^\n]*3 launches, 2 events, 0 dropped\n$");
+    // The two captured ones are known as such.
+    EXPECT_EQ(read_trace(path).count(R"("captured":true)"), 2u);
+    EXPECT_EQ(read_trace(path).count(R"("captured":false)"), 1u);
   }
 }
 

@@ -72,6 +72,26 @@ TEST(TraceLaunches, TheSameBlockOfALaterLaunchIsToldApartByClock) {
   EXPECT_EQ(eventsOf(T, 1, 1)[0].Clock, 90000101u);
 }
 
+TEST(TraceLaunches, ReplaysOfAGraphsNodeAreToldApartByTime) {
+  TraceBuilder B;
+  Words &R = B.region(0, 0);
+  // One grid id, two blocks, three replays; the second replay's block 1 was
+  // reserved before its block 0.
+  for (uint64_t Clock : {5000, 105000, 205000})
+    for (uint32_t Block : {1, 0}) {
+      TestAnchor A = anchorAt(7, Clock + Block * 100, 2);
+      append(R, slotsRecord(7, Block, 0, {0, 6000, 7000}, &A));
+    }
+  Trace T = understood(B);
+  ASSERT_EQ(T.Ls.List.size(), 3u);
+  for (uint32_t I = 0; I < 3; ++I) {
+    EXPECT_EQ(T.Ls.List[I].GridId, 7u);
+    EXPECT_EQ(T.Ls.List[I].Replay, I);
+    ASSERT_EQ(T.Ls.List[I].NumBlocks, 2u);
+    EXPECT_EQ(T.Ls.blocks(T.Ls.List[I])[0].ClockStart, 5000 + I * 100000u);
+  }
+}
+
 TEST(TraceLaunches, RecordsThatFitNoBlockAreOrphans) {
   TraceBuilder B;
   TestAnchor A = anchorAt(3, 1000000);

@@ -69,8 +69,11 @@ static void matchByShape(const Meta &M, Launches &Ls, const Sides &S) {
     Groups[Key].second.push_back(I);
   for (const auto &[Key, Group] : Groups) {
     const auto &[Calls, Seen] = Group;
+    // A graph's nodes run when it is replayed, not in the order of the calls.
+    bool Captured =
+        any_of(Calls, [&M](uint32_t I) { return M.Launches[I].Captured; });
     for (size_t I = 0; I < Seen.size(); ++I) {
-      if (Calls.size() == Seen.size())
+      if (Calls.size() == Seen.size() && !Captured)
         match(M, Ls.List[Seen[I]], Calls[I]);
       else
         takeCommon(M, Ls.List[Seen[I]], Calls);

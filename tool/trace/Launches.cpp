@@ -7,6 +7,7 @@
 #include "trace/Clock.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 using namespace llvm;
@@ -27,6 +28,7 @@ struct Found {
   Anchor A;
   uint32_t Block = 0; ///< linear index
   uint32_t Device = 0;
+  uint32_t Replay = 0; ///< Launch::Replay
 
   bool sameSm() const { return A.SmStart == A.SmEnd; }
   bool finished() const {
@@ -36,7 +38,7 @@ struct Found {
   auto launchKey() const {
     return std::make_tuple(Device, A.GridId, A.Module, A.Kernel, A.Grid[0],
                            A.Grid[1], A.Grid[2], A.Block[0], A.Block[1],
-                           A.Block[2], A.DynamicShared);
+                           A.Block[2], A.DynamicShared, Replay);
   }
 };
 
@@ -56,6 +58,7 @@ private:
   void matchLoose(uint32_t FirstAnchor, ArrayRef<Record> Loose);
   bool plausible(const Found &F) const;
   bool fitsKernel(const Found &F, const Record &R) const;
+  void findReplays();
   void sortBlocks();
   void sortRecords();
 
@@ -186,6 +189,28 @@ void Builder::readRegion(ArrayRef<RegionBytes> Pieces) {
   matchLoose(FirstAnchor, Loose);
 }
 
+/// A block that a launch has twice ran in two replays of a graph, which follow
+/// one another: the second time it starts is the second replay.
+void Builder::findReplays() {
+  std::vector<uint32_t> Order(Anchors.size());
+  std::iota(Order.begin(), Order.end(), 0);
+  auto Key = [&](uint32_t I) {
+    return std::make_tuple(Anchors[I].launchKey(), Anchors[I].Block);
+  };
+  llvm::sort(Order, [&](uint32_t I, uint32_t J) {
+    auto A = Key(I), B = Key(J);
+    return A != B ? A < B
+                  : std::tie(Anchors[I].A.GlobalStart, I) <
+                        std::tie(Anchors[J].A.GlobalStart, J);
+  });
+  std::vector<uint32_t> Replays(Anchors.size());
+  for (size_t I = 1; I < Order.size(); ++I)
+    if (Key(Order[I]) == Key(Order[I - 1]))
+      Replays[Order[I]] = Replays[Order[I - 1]] + 1;
+  for (size_t I = 0; I < Anchors.size(); ++I)
+    Anchors[I].Replay = Replays[I];
+}
+
 /// Sorts blocks by launch and number, cuts the launches out of the sequence,
 /// and points the records at the sorted blocks.
 void Builder::sortBlocks() {
@@ -210,6 +235,7 @@ void Builder::sortBlocks() {
       Launch L;
       L.Device = F.Device;
       L.GridId = F.A.GridId;
+      L.Replay = F.Replay;
       L.Module = F.A.Module;
       L.Kernel = F.A.Kernel;
       for (size_t D = 0; D < 3; ++D) {
@@ -274,6 +300,7 @@ void Builder::run() {
     readRegion(Same);
     Left = Left.drop_front(Same.size());
   }
+  findReplays();
   sortBlocks();
   sortRecords();
 }

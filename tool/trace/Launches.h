@@ -39,6 +39,9 @@ struct Block {
 struct Launch {
   uint32_t Device = 0; ///< position in Meta::Devices
   uint64_t GridId = 0;
+  /// Of a graph's node, which has one %gridid for all its replays: how many
+  /// came before, as far as the trace shows. 0 for launches that are no node.
+  uint32_t Replay = 0;
   uint32_t Module = 0, Kernel = 0; ///< Meta::Modules[Module].Kernels[Kernel]
   Dim3 Grid = {0, 0, 0}, BlockDim = {0, 0, 0}, Cluster = {0, 0, 0};
   uint32_t DynamicShared = 0;             ///< [bytes]
@@ -63,7 +66,7 @@ struct Unplaced {
 };
 
 struct Launches {
-  std::vector<Launch> List; ///< by device, then %gridid
+  std::vector<Launch> List; ///< by device, then %gridid, then replay
   std::vector<Block> Blocks;
   std::vector<Warp> Warps;
   std::vector<Record> Records;

@@ -32,6 +32,11 @@ public:
     return !V || readInteger(*V, Out, P.field(Key));
   }
 
+  bool boolean(StringLiteral Key, bool &Out) {
+    const json::Value *V = Object->get(Key);
+    return !V || json::fromJSON(*V, Out, P.field(Key));
+  }
+
   bool text(StringLiteral Key, std::string &Out) {
     const json::Value *V = Object->get(Key);
     return !V || json::fromJSON(*V, Out, P.field(Key));
@@ -159,7 +164,8 @@ bool fromJSON(const json::Value &V, HostLaunch &L, json::Path P) {
          F.integer("dynamic_shared", L.DynamicShared) &&
          F.integer("stream", L.Stream) &&
          F.integer("host_unix_ns", L.HostUnixNs) &&
-         F.integer("blocks_per_sm", L.BlocksPerSm);
+         F.integer("blocks_per_sm", L.BlocksPerSm) &&
+         F.boolean("captured", L.Captured);
 }
 
 bool fromJSON(const json::Value &V, DroppedRegion &D, json::Path P) {

@@ -81,6 +81,7 @@ struct HostLaunch {
   uint32_t Stream = 0;
   uint64_t HostUnixNs = 0;
   uint32_t BlocksPerSm = 0; ///< occupancy; 0 unknown
+  bool Captured = false;    ///< into a graph
 };
 
 /// A region that ran out of room.

@@ -53,7 +53,7 @@ KINSTR_DEVICE std::uint32_t laneid()
   return v;
 }
 
-/// Identity of the launch in its context; grows by one a launch (docs/accuracy.md).
+/// Identity of the launch in its context: grows by one a launch; a graph's node keeps its own.
 KINSTR_DEVICE unsigned long long gridid()
 {
   unsigned long long v;
