@@ -11,6 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 rows=432
 hidden=5120
+block=17 # whose warps are drawn
 sample=samples/rmsnorm/rmsnorm.cu
 recorded=samples/rmsnorm/h200-432x5120.kitrace
 out=build/demo
@@ -98,9 +99,30 @@ run() {
   KINSTR_OPTIONS=$options "${command[@]}"
 }
 
+# Median time of a launch as the sample prints it, the median of five runs [µs].
+median_us() {
+  local i
+  for i in 1 2 3 4 5; do
+    "$@" --rows "$rows" --hidden "$hidden" --repeat 100 --check off 2>/dev/null |
+      sed -n 's/.*: \([0-9.]*\) us.*/\1/p'
+  done | sort -n | sed -n 3p
+}
+
+# What tracing every warp of every block costs on this GPU.
+cost() {
+  local untraced traced
+  quietly original nvcc -std=c++17 -O3 "-arch=$arch" "$sample" -o "$out/rmsnorm.untraced"
+  untraced=$(median_us "$out/rmsnorm.untraced")
+  traced=$(KINSTR_OPTIONS=out=/dev/null,buffer_mb=1024 median_us "$out/rmsnorm")
+  awk -v t="$traced" -v u="$untraced" 'BEGIN {
+    printf "   untraced %.2f µs, traced %.2f µs: ratio %.2f\n", u, t, t / u
+    print  "   (the article'"'"'s scheme on an H200: 1.50; docs/accuracy.md)"
+  }'
+}
+
 report() {
   loudly kinstr-report "$trace"
-  quietly pictures kinstr-report --svg "$out" "$trace"
+  quietly pictures kinstr-report --svg "$out" --block "$block" "$trace"
 }
 
 # ---- the demo ------------------------------------------------------------------------------------
@@ -134,6 +156,7 @@ fi
 step "Run it on $rows rows of $hidden"
 if have_nvcc && have_gpu; then
   run
+  cost
   trace=$out/rmsnorm.kitrace
 elif have_gpu; then
   echo '   skipped: no nvcc, so there is nothing to run (see step 1)'

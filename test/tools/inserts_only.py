@@ -24,21 +24,16 @@ def is_subsequence(short, long):
 
 
 def lines_of(path):
+    """Whether a byte-order mark comes first, and the lines without their line feeds."""
     with open(path, "rb") as file:
         text = file.read()
     mark = text.startswith(BYTE_ORDER_MARK)
-    return mark, text[len(BYTE_ORDER_MARK) if mark else 0 :].splitlines(keepends=True)
-
-
-def lf_lines(lines):
-    """Lines as compilers count them: bytes.splitlines() also splits at a lone carriage return."""
-    return b"".join(lines).split(b"\n")
+    return mark, text[len(BYTE_ORDER_MARK) if mark else 0 :].split(b"\n")
 
 
 def main():
     original_mark, original = lines_of(sys.argv[1])
     rewritten_mark, rewritten = lines_of(sys.argv[2])
-    original, rewritten = lf_lines(original), lf_lines(rewritten)
     if original_mark != rewritten_mark:
         fail(1, "byte-order mark lost or added")
     if not rewritten[0].startswith(b"#include <kinstr/trace.cuh>"):

@@ -222,7 +222,7 @@ TEST_F(RuntimeDeathTest, OneLaunchIsOneRow) {
       R"("block":[64,1,1],"dynamic_shared":0,"stream":0,"host_unix_ns":)"))
       << t.meta;
   EXPECT_TRUE(t.says(
-      R"("blocks_per_sm":32}],"dropped":[],"totals":{"records":1,"events":2,)"
+      R"("blocks_per_sm":32,"captured":false}],"dropped":[],"totals":{"records":1,"events":2,)"
       R"("dropped_records":0,"dropped_events":0}})"))
       << t.meta;
 }
@@ -245,7 +245,7 @@ TEST_F(RuntimeDeathTest, LaunchHasFourArguments) {
   EXPECT_TRUE(t.says(
       R"("grid":[3,2,1],"block":[64,1,1],"dynamic_shared":16,"stream":1,)"));
   EXPECT_TRUE(t.says(R"("dynamic_shared":100000,"stream":2,)"));
-  EXPECT_TRUE(t.says(R"("blocks_per_sm":0}])"));
+  EXPECT_TRUE(t.says(R"("blocks_per_sm":0,"captured":false}])"));
 }
 
 TEST_F(RuntimeDeathTest, ProgramThatLaunchesNothingIsSilent) {

@@ -226,6 +226,8 @@ ParsedComment parseComment(StringRef Comment, unsigned Begin,
   StringRef Word =
       P.rest().take_while([](char C) { return isAlnum(C) || C == '_'; });
   P.drop(Word.size());
+  if (Word.empty()) // "@@ -1,3 +1,4 @@"
+    return {};
   std::optional<Directive> Kind = StringSwitch<std::optional<Directive>>(Word)
                                       .Case("phase", Directive::Phase)
                                       .Case("end", Directive::End)

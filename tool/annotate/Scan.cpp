@@ -20,6 +20,7 @@ static LangOptions cudaOptions() {
   Opts.CUDA = true;
   Opts.LineComment = true;
   Opts.RawStringLiterals = true;
+  Opts.Digraphs = true;
   Opts.Bool = true;
   return Opts;
 }

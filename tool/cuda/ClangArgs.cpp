@@ -4,6 +4,7 @@
 #include "cuda/ClangArgs.h"
 
 #include "LLVMCompat.h"
+#include "cuda/Shims.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -100,6 +101,8 @@ std::vector<std::string> clangArguments(StringRef File, StringRef Arch,
     Args.push_back("-isystem");
     Args.push_back(Cuda.CcclDir);
   }
+  Args.push_back("-idirafter");
+  Args.push_back(ShimFolder);
   addNvccMacros(Options, Cuda, Args);
   append_range(Args, Options.Preprocessor);
   append_range(Args, Options.ClangArgs);

@@ -35,14 +35,15 @@ static cl::opt<bool>
                 cl::cat(Category));
 static cl::opt<std::string> SvgFolder(
     "svg", cl::value_desc("DIR"),
-    cl::desc("Write the block overview to DIR/blocks.svg, or "
-             "DIR/launchN-blocks.svg where there are several launches"),
+    cl::desc("Write the block overview to DIR/blocks.svg and the warps of one "
+             "block to DIR/block-N-warps.svg; launchN- stands in front where "
+             "there are several launches"),
     cl::cat(Category));
-static cl::opt<unsigned>
-    BlockNumber("block", cl::value_desc("N"),
-                cl::desc("With --svg: also write the timeline of the warps of "
-                         "block N to DIR/block-N-warps.svg"),
-                cl::cat(Category));
+static cl::opt<unsigned> BlockNumber(
+    "block", cl::value_desc("N"),
+    cl::desc("With --svg: the block whose warps are drawn, 0 if not "
+             "given"),
+    cl::cat(Category));
 
 static constexpr int InputError = 1, UsageError = 2;
 
@@ -87,8 +88,6 @@ static Error writeSvgs(const trace::Trace &T, ArrayRef<uint32_t> Selected) {
         Selected.size() > 1 ? ("launch" + Twine(I) + "-").str() : "";
     if (Error E = writeSvg(Prefix + "blocks.svg", report::drawBlocks(T, I)))
       return E;
-    if (!WantBlock)
-      continue;
     std::optional<std::string> Warps = report::drawWarps(T, I, BlockNumber);
     if (!Warps) // of several launches some may have it
       continue;

@@ -26,10 +26,15 @@ static SourceMgr::DiagKind kindOf(Severity Level) {
 
 void print(const Diagnostics &Diags, MemoryBufferRef Code, bool Remarks,
            raw_ostream &OS) {
+  // A byte-order mark is no part of the first line.
+  StringRef Text = Code.getBuffer();
+  Text.consume_front("\xEF\xBB\xBF");
   SourceMgr Sources;
-  Sources.AddNewSourceBuffer(MemoryBuffer::getMemBuffer(Code), SMLoc());
+  Sources.AddNewSourceBuffer(
+      MemoryBuffer::getMemBuffer({Text, Code.getBufferIdentifier()}), SMLoc());
   auto At = [&](unsigned Offset) {
-    return SMLoc::getFromPointer(Code.getBufferStart() + Offset);
+    const char *Place = Code.getBufferStart() + Offset;
+    return SMLoc::getFromPointer(std::max(Place, Text.begin()));
   };
   bool Shown = true;
   for (const Diagnostic &D : Diags.all()) {

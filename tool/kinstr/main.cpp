@@ -152,7 +152,7 @@ static ExitCode run(const CommandLine &Options) {
         return Error::success();
       })) {
     error() << "cannot write '" << Options.Output
-            << "': " << toString(std::move(E)) << "\n";
+            << "': " << errorToErrorCode(std::move(E)).message() << "\n";
     return InputError;
   }
   return Done;

@@ -3,6 +3,7 @@
 //
 #include "rewrite/Bind.h"
 
+#include "cuda/Shims.h"
 #include "rewrite/Launches.h"
 #include "rewrite/Placement.h"
 #include "rewrite/Uniformity.h"
@@ -15,6 +16,7 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/Tooling.h"
 #include <map>
+#include <set>
 
 using namespace clang;
 using namespace llvm;
@@ -39,6 +41,7 @@ struct Pass {
   std::map<unsigned, unsigned> KernelOf;     ///< annotation -> start of body
   std::map<unsigned, Diagnostics> Failures;  ///< annotation -> why not
   std::vector<unsigned> Inactive;            ///< annotations
+  std::set<unsigned> UnknownInKernel;        ///< unknown directives
   std::map<unsigned, BoundLaunch> Launches;  ///< by start of first argument
   std::map<unsigned, unsigned> LaunchedBody; ///< launch -> start of body
   std::vector<unsigned> DeviceResets;
@@ -82,6 +85,32 @@ private:
   const MainFile &Main;
 };
 
+/// Where the keywords of branches and loops stand.
+class BranchCollector : public RecursiveASTVisitor<BranchCollector> {
+public:
+  explicit BranchCollector(const MainFile &Main) : Main(Main) {}
+
+  bool VisitIfStmt(IfStmt *S) { return add(S->getIfLoc()); }
+  bool VisitForStmt(ForStmt *S) { return add(S->getForLoc()); }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) { return add(S->getForLoc()); }
+  bool VisitWhileStmt(WhileStmt *S) { return add(S->getWhileLoc()); }
+  bool VisitDoStmt(DoStmt *S) {
+    return add(S->getDoLoc()) && add(S->getWhileLoc());
+  }
+  bool VisitSwitchStmt(SwitchStmt *S) { return add(S->getSwitchLoc()); }
+
+  std::set<unsigned> Keywords;
+
+private:
+  bool add(SourceLocation Loc) {
+    if (std::optional<unsigned> At = Main.spelledOffset(Loc))
+      Keywords.insert(*At);
+    return true;
+  }
+
+  const MainFile &Main;
+};
+
 /// Shared memory that a kernel declares itself.
 class SharedMemory : public RecursiveASTVisitor<SharedMemory> {
 public:
@@ -122,6 +151,11 @@ public:
     Functions.TraverseAST(Context);
     for (unsigned I = 0; I < File.Annotations.size(); ++I)
       annotation(I);
+    for (unsigned I = 0; I < File.Unknown.size(); ++I)
+      if (!isIn(Out.Skipped, File.Unknown[I].At))
+        if (const Function *F = Functions.around(File.Unknown[I].At);
+            F && F->Decl->hasAttr<CUDAGlobalAttr>())
+          Out.UnknownInKernel.insert(I);
     launches();
   }
 
@@ -132,6 +166,7 @@ private:
   BoundKernel &kernel(const Function &F);
   std::string threads(const FunctionDecl *F) const;
   void sharedMemory(const FunctionDecl *F, BoundKernel &K);
+  std::optional<unsigned> lostBranch(const Function &F) const;
   void launches();
   const BoundKernel *kernelOf(const WrittenLaunch &L,
                               const LaunchFacts *Facts) const;
@@ -240,7 +275,8 @@ void Binder::annotation(unsigned I) {
       Out.KernelOf[I] = F->Body.Begin;
     return;
   }
-  auto P = place(A, *cast<CompoundStmt>(F->Decl->getBody()), Main, File, Why);
+  auto P = place(A, *cast<CompoundStmt>(F->Decl->getBody()), Main, File,
+                 Out.Skipped, Why);
   if (!P) {
     Out.Failures[I] = std::move(Why);
     return;
@@ -275,7 +311,27 @@ BoundKernel &Binder::kernel(const Function &F) {
           Reason{*At, K.HasGoto ? "'goto' is not followed"
                                 : "lanes of a warp may return one by one"};
   }
+  if (std::optional<unsigned> Lost = lostBranch(F)) {
+    K.HasGoto = true;
+    K.Divergence = Reason{*Lost, "clang does not understand this statement"};
+  }
   return K;
+}
+
+/// A branch or a loop that clang dropped because of an error in it.
+std::optional<unsigned> Binder::lostBranch(const Function &F) const {
+  if (none_of(Out.ClangErrors,
+              [&](const Diagnostic &E) { return F.Body.contains(E.Offset); }))
+    return std::nullopt;
+  BranchCollector Known(Main);
+  Known.TraverseStmt(F.Decl->getBody());
+  for (const RawToken &T : File.Tokens)
+    if (F.Body.contains(T.Begin) && !isIn(Out.Skipped, T.Begin) &&
+        is_contained({"if", "for", "while", "do", "switch"},
+                     Main.text().slice(T.Begin, T.End)) &&
+        Known.Keywords.count(T.Begin) == 0)
+      return T.Begin;
+  return std::nullopt;
 }
 
 /// The launch bound where there is one: the shared buffer is sized by it.
@@ -377,6 +433,12 @@ void Binder::launches() {
                                 kernelText(Main.text(), Written, Facts),
                                 Written.Arguments};
   }
+  for (const auto &[At, Callee] : Calls.InMacros)
+    if (!Callee || any_of(Functions.Functions, [&, F = Callee](const auto &K) {
+          return K.Decl->getCanonicalDecl() == F &&
+                 Out.Kernels.count(K.Body.Begin);
+        }))
+      Out.UnwrappedLaunches.push_back(At);
   Out.DeviceResets = std::move(Calls.DeviceResets);
 }
 
@@ -488,7 +550,8 @@ static Pass runClang(StringRef Path, StringRef Arch, const ScannedFile &File,
   Pass Out;
   ErrorCollector Errors(Out);
   // Reference-counted: the compiler instance takes a share.
-  IntrusiveRefCntPtr<FileManager> Files(new FileManager(FileSystemOptions()));
+  IntrusiveRefCntPtr<FileManager> Files(
+      new FileManager(FileSystemOptions(), fileSystemWithShims()));
   std::vector<std::string> Args = clangArguments(Path, Arch, Options, Cuda);
   Args.insert(Args.begin() + 1, {"-resource-dir", KINSTR_CLANG_RESOURCE_DIR});
   tooling::ToolInvocation Invocation(Args, std::make_unique<Action>(File, Out),
@@ -502,12 +565,40 @@ static Pass runClang(StringRef Path, StringRef Arch, const ScannedFile &File,
 // Merging the architectures
 //===----------------------------------------------------------------------===//
 
-static void mergeKernel(BoundKernel &Into, BoundKernel &&From) {
-  for (Site &S : From.Sites)
-    if (none_of(Into.Sites, [&](const Site &Known) {
-          return Known.Annotation == S.Annotation;
-        }))
+/// One place has to do for all: braces that one needs do not hurt the others.
+static void mergeSite(Site &Into, const Site &From, const Annotation &A,
+                      Diagnostics &Diags) {
+  if (Into.Insert != From.Insert || (Into.CloseBrace && From.CloseBrace &&
+                                     Into.CloseBrace != From.CloseBrace))
+    Diags.error(A.At, "this place means different things to the architectures "
+                      "asked for; add braces, or rewrite for one at a time");
+  if (!Into.CloseBrace)
+    Into.CloseBrace = From.CloseBrace;
+  Into.InLoop |= From.InLoop;
+}
+
+/// The larger of two launch bounds; the most there can be if not comparable.
+static std::string mergeThreads(StringRef A, StringRef B) {
+  unsigned NumberA = 0, NumberB = 0;
+  if (A == B)
+    return A.str();
+  if (A.getAsInteger(10, NumberA) || B.getAsInteger(10, NumberB))
+    return "1024";
+  return utostr(std::max(NumberA, NumberB));
+}
+
+static void mergeKernel(BoundKernel &Into, BoundKernel &&From,
+                        const ScannedFile &File, Diagnostics &Diags) {
+  for (Site &S : From.Sites) {
+    auto Known = find_if(Into.Sites, [&](const Site &Known) {
+      return Known.Annotation == S.Annotation;
+    });
+    if (Known == Into.Sites.end())
       Into.Sites.push_back(S);
+    else
+      mergeSite(*Known, S, File.Annotations[S.Annotation], Diags);
+  }
+  Into.Threads = mergeThreads(Into.Threads, From.Threads);
   llvm::sort(Into.Sites, [](const Site &A, const Site &B) {
     return A.Annotation < B.Annotation;
   });
@@ -525,7 +616,7 @@ static std::string listOf(ArrayRef<std::string> Architectures) {
   return join(Architectures, ", ");
 }
 
-/// Annotations that no architecture could place.
+/// Annotations that some architecture could not place, or that none has.
 static void reportUnbound(const ScannedFile &File, ArrayRef<Pass> Passes,
                           ArrayRef<std::string> Architectures,
                           Diagnostics &Diags) {
@@ -537,7 +628,7 @@ static void reportUnbound(const ScannedFile &File, ArrayRef<Pass> Passes,
       if (auto It = P.Failures.find(I); !Why && It != P.Failures.end())
         Why = &It->second;
     }
-    if (Bound)
+    if (Bound && !Why)
       continue;
     if (!Why) {
       Diags.warning(File.Annotations[I].At,
@@ -547,6 +638,29 @@ static void reportUnbound(const ScannedFile &File, ArrayRef<Pass> Passes,
     }
     for (const Diagnostic &D : Why->all())
       Diags.add(D.Level, D.Offset, D.Message).Fix = D.Fix;
+  }
+}
+
+/// In a kernel an unknown directive is a mistake. Elsewhere it may be anything,
+/// unless it looks like one of kinstr's.
+static void reportUnknown(const ScannedFile &File, ArrayRef<Pass> Passes,
+                          Diagnostics &Diags) {
+  for (unsigned I = 0; I < File.Unknown.size(); ++I) {
+    const UnknownDirective &U = File.Unknown[I];
+    bool InKernel = any_of(
+        Passes, [&](const Pass &P) { return P.UnknownInKernel.count(I) != 0; });
+    if (!InKernel && U.Suggestion.empty())
+      continue;
+    std::string Message = "unknown directive '@" + U.Word + "'";
+    if (!U.Suggestion.empty())
+      Message += "; did you mean '@" + U.Suggestion + "'?";
+    Diagnostic &D = InKernel ? Diags.error(U.At, std::move(Message))
+                             : Diags.warning(U.At, std::move(Message));
+    if (!U.Suggestion.empty()) {
+      unsigned Begin = U.At + 1;
+      unsigned End = Begin + static_cast<unsigned>(U.Word.size());
+      D.Fix = FixIt{Begin, End, U.Suggestion};
+    }
   }
 }
 
@@ -583,7 +697,15 @@ BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
   for (const std::string &Arch : Architectures)
     Passes.push_back(runClang(Path, Arch, File, Options, Cuda));
 
+  for (const Pass &P : Passes)
+    if (!P.Parsed) {
+      Diags.error(0, "clang did not read this file");
+      if (!P.FirstErrorElsewhere.empty())
+        Diags.note(0, P.FirstErrorElsewhere);
+      return {};
+    }
   reportUnbound(File, Passes, Architectures, Diags);
+  reportUnknown(File, Passes, Diags);
   reportClangErrors(Passes.front(), Diags);
 
   std::map<unsigned, BoundKernel> Kernels;
@@ -594,7 +716,7 @@ BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
     for (auto &[Body, K] : P.Kernels) {
       auto [It, New] = Kernels.try_emplace(Body, K);
       if (!New)
-        mergeKernel(It->second, std::move(K));
+        mergeKernel(It->second, std::move(K), File, Diags);
     }
     Launches.merge(P.Launches);
     LaunchedBody.merge(P.LaunchedBody);

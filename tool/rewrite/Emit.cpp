@@ -69,7 +69,7 @@ static std::string quoted(StringRef S) {
 }
 
 void Emitter::kernel(unsigned Index, const KernelPlan &K) {
-  insert(K.BodyBegin + 1,
+  insert(K.BodyBegin + (Code[K.BodyBegin] == '{' ? 1 : 2), // or "<%"
          (" KINSTR_KERNEL(" + Twine(Index) + ", " + name(K.Where) +
           (K.KeepAlignment ? "1024" : "") + ", " + name(K.Events) + ", " +
           (K.Uniform ? "uniform" : "divergent") + ", " + Twine(K.Sites.size()) +
@@ -171,6 +171,8 @@ std::string Emitter::run() {
   }
   Out += Code.drop_front(Done);
   if (!Code.ends_with("\n"))
+    Out += Newline;
+  if (Code.rtrim().ends_with("\\")) // continues on the next line
     Out += Newline;
 
   Out +=

@@ -74,9 +74,12 @@ public:
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call) {
     auto Name = Main.spelledRange(Call->getCallee()->getSourceRange());
     const RawToken *Chevron = Name ? File.tokenFrom(Name->End) : nullptr;
-    if (!Chevron || Chevron->Kind != tok::lesslessless)
-      return true;
     Callee Kernel = calleeOf(Call->getCallee());
+    if (!Chevron || Chevron->Kind != tok::lesslessless) {
+      if (auto At = Main.offset(Call->getBeginLoc()))
+        Found.InMacros[*At] = Kernel.Function;
+      return true;
+    }
     LaunchFacts &Facts = Found.Launches[Chevron->Begin];
     Facts.Kernel = Kernel.Function;
     Facts.Nameable = Kernel.Nameable;

@@ -25,6 +25,8 @@ struct LaunchFacts {
 
 struct HostCalls {
   std::map<unsigned, LaunchFacts> Launches; ///< by where the '<<<' is
+  /// Launches written in a macro's body, by where it is used; with the kernel.
+  std::map<unsigned, const clang::FunctionDecl *> InMacros;
   std::vector<unsigned> DeviceResets;
 };
 

@@ -3,6 +3,7 @@
 //
 #include "rewrite/Placement.h"
 
+#include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
@@ -17,8 +18,9 @@ namespace {
 class Placer {
 public:
   Placer(const Annotation &A, const MainFile &Main, const ScannedFile &File,
-         Diagnostics &Diags)
-      : A(A), At(A.Begin), Main(Main), File(File), Diags(Diags) {}
+         ArrayRef<ByteRange> Skipped, Diagnostics &Diags)
+      : A(A), At(A.Begin), Main(Main), File(File), Skipped(Skipped),
+        Diags(Diags) {}
 
   std::optional<Placement> inStatement(const Stmt *S);
 
@@ -29,6 +31,7 @@ private:
   std::optional<Placement> inIf(const IfStmt *If);
   std::optional<Placement> inCase(const SwitchCase *Case);
   std::optional<Placement> inLabeled(const Stmt *Labeled, const Stmt *Sub);
+  std::optional<Placement> inAttributed(const AttributedStmt *S);
   std::optional<Placement> beforeList(const CompoundStmt *List);
   std::optional<Placement> beforeBareBody(const Stmt *Body, ByteRange Range);
   std::optional<Placement> here(const Stmt *Parent, unsigned Insert);
@@ -38,6 +41,15 @@ private:
     Diags.error(A.At, std::move(Message));
     return std::nullopt;
   }
+  std::optional<Placement> needsBraces() {
+    return error("an annotation cannot stand between a header and a body "
+                 "without braces that a directive or an attribute interrupts; "
+                 "add the braces");
+  }
+
+  /// The tokens around \p Offset that the compiler sees, or null.
+  const RawToken *tokenBefore(unsigned Offset) const;
+  const RawToken *tokenFrom(unsigned Offset) const;
 
   /// The statement with the ';' that ends it.
   std::optional<ByteRange> rangeOf(const Stmt *S) const;
@@ -48,11 +60,30 @@ private:
   unsigned At;
   const MainFile &Main;
   const ScannedFile &File;
+  ArrayRef<ByteRange> Skipped;
   Diagnostics &Diags;
   bool InLoop = false;
 };
 
 } // namespace
+
+static bool isIn(ArrayRef<ByteRange> Ranges, const RawToken &Tok) {
+  return any_of(Ranges, [&](ByteRange R) { return R.contains(Tok.Begin); });
+}
+
+const RawToken *Placer::tokenBefore(unsigned Offset) const {
+  const RawToken *Tok = File.tokenBefore(Offset);
+  while (Tok && isIn(Skipped, *Tok))
+    Tok = Tok == File.Tokens.data() ? nullptr : Tok - 1;
+  return Tok;
+}
+
+const RawToken *Placer::tokenFrom(unsigned Offset) const {
+  const RawToken *Tok = File.tokenFrom(Offset);
+  while (Tok && isIn(Skipped, *Tok))
+    Tok = Tok == &File.Tokens.back() ? nullptr : Tok + 1;
+  return Tok;
+}
 
 std::optional<ByteRange> Placer::rangeOf(const Stmt *S) const {
   if (!S)
@@ -60,8 +91,10 @@ std::optional<ByteRange> Placer::rangeOf(const Stmt *S) const {
   std::optional<ByteRange> R = Main.range(S->getSourceRange());
   if (!R)
     return std::nullopt;
-  const RawToken *Next = File.tokenFrom(R->End);
-  if (!isa<CompoundStmt>(S) && Next && Next->Kind == tok::semi)
+  const RawToken *Last = tokenBefore(R->End);
+  const RawToken *Next = tokenFrom(R->End);
+  bool HasEnd = isa<CompoundStmt>(S) || (Last && Last->Kind == tok::semi);
+  if (!HasEnd && Next && Next->Kind == tok::semi)
     R->End = Next->End;
   return R;
 }
@@ -85,13 +118,8 @@ std::optional<Placement> Placer::inStatement(const Stmt *S) {
     return inCase(Case);
   if (const auto *Label = dyn_cast<LabelStmt>(S))
     return inLabeled(S, Label->getSubStmt());
-  if (const auto *Attributed = dyn_cast<AttributedStmt>(S)) {
-    std::optional<ByteRange> Sub = rangeOf(Attributed->getSubStmt());
-    if (Sub && Sub->contains(At))
-      return inStatement(Attributed->getSubStmt());
-    // A pragma is an attribute to clang. here() steps back over it.
-    return here(S, At);
-  }
+  if (const auto *Attributed = dyn_cast<AttributedStmt>(S))
+    return inAttributed(Attributed);
   return insideExpression(S);
 }
 
@@ -111,7 +139,7 @@ std::optional<Placement> Placer::inList(const CompoundStmt *List) {
 /// Guards against statements that clang dropped after an error: the token
 /// before the comment must end a statement.
 bool Placer::followsStatement(const CompoundStmt *List) const {
-  const RawToken *Before = File.tokenBefore(At);
+  const RawToken *Before = tokenBefore(At);
   if (!Before)
     return false;
   switch (Before->Kind) {
@@ -137,16 +165,25 @@ std::optional<Placement> Placer::inBody(const Stmt *Parent, const Stmt *Body,
     return error("an annotation cannot stand in a macro");
   InLoop |= Loop;
   const auto *List = dyn_cast<CompoundStmt>(Body);
-  if (isa<SwitchStmt>(Parent) && List && R->contains(At)) {
-    const Stmt *First = List->body_empty() ? nullptr : List->body_front();
+  const RawToken *Next = tokenFrom(At);
+  bool BehindHeader = At < R->Begin && Next && Next->Begin == R->Begin;
+  if (isa<SwitchStmt>(Parent) && (BehindHeader || (List && R->contains(At)))) {
+    const Stmt *First =
+        List && !List->body_empty() ? List->body_front() : nullptr;
     std::optional<ByteRange> FirstRange = rangeOf(First);
     if (!FirstRange || At < FirstRange->Begin)
       return error("code before the first 'case' of a switch is never reached");
   }
+  // "if (c) // here" and then "#pragma unroll", or the two in the other order.
+  if (const auto *Attributed = dyn_cast<AttributedStmt>(Body);
+      Attributed && !BehindHeader &&
+      !isa<CompoundStmt>(Attributed->getSubStmt())) {
+    std::optional<ByteRange> Sub = rangeOf(Attributed->getSubStmt());
+    if (Sub && Next && Next->Begin == Sub->Begin)
+      return needsBraces();
+  }
   if (R->contains(At))
     return inStatement(Body);
-  const RawToken *Next = File.tokenFrom(At);
-  bool BehindHeader = At < R->Begin && Next && Next->Begin == R->Begin;
   if (!BehindHeader)
     return insideExpression(Parent);
   return List ? beforeList(List) : beforeBareBody(Body, *R);
@@ -159,7 +196,7 @@ std::optional<Placement> Placer::inIf(const IfStmt *If) {
     return inBody(If, If->getThen(), false);
   if (!Else)
     return insideExpression(If);
-  const RawToken *Next = File.tokenFrom(At);
+  const RawToken *Next = tokenFrom(At);
   if (Next && Next->Kind == tok::raw_identifier &&
       Main.text().slice(Next->Begin, Next->End) == "else")
     return error("an annotation cannot stand between a statement and its "
@@ -176,10 +213,25 @@ std::optional<Placement> Placer::inLabeled(const Stmt *Labeled,
   std::optional<ByteRange> R = rangeOf(Sub);
   if (R && R->contains(At))
     return inStatement(Sub);
-  const RawToken *Before = File.tokenBefore(At);
+  const RawToken *Before = tokenBefore(At);
   if (Before && Before->Kind == tok::colon)
     return here(Labeled, At);
   return insideExpression(Labeled);
+}
+
+/// A pragma is an attribute to clang, as [[likely]] is.
+std::optional<Placement> Placer::inAttributed(const AttributedStmt *S) {
+  const Stmt *Sub = S->getSubStmt();
+  std::optional<ByteRange> R = rangeOf(Sub);
+  if (R && R->contains(At))
+    return inStatement(Sub);
+  if (any_of(S->getAttrs(), [](const Attr *A) { return isa<LoopHintAttr>(A); }))
+    return here(S, At); // steps back over the pragma
+  const RawToken *Next = tokenFrom(At);
+  const auto *List = dyn_cast<CompoundStmt>(Sub);
+  if (List && R && Next && Next->Begin == R->Begin)
+    return beforeList(List);
+  return insideExpression(S);
 }
 
 /// Between a header and its '{': the statement goes inside.
@@ -189,7 +241,7 @@ std::optional<Placement> Placer::beforeList(const CompoundStmt *List) {
     return error("an annotation cannot stand before a block that comes out of "
                  "a macro");
   Placement P;
-  P.Insert = *Brace + 1;
+  P.Insert = *Brace + (Main.text()[*Brace] == '{' ? 1 : 2); // or "<%"
   P.InLoop = InLoop;
   P.Around = List;
   return P;
@@ -198,9 +250,11 @@ std::optional<Placement> Placer::beforeList(const CompoundStmt *List) {
 /// Between a header and a body without braces: give it braces.
 std::optional<Placement> Placer::beforeBareBody(const Stmt *Body,
                                                 ByteRange Range) {
-  if (!File.directivesIn(At, Range.End).empty())
-    return error("an annotation cannot stand between a header and a body "
-                 "without braces that a directive interrupts; add the braces");
+  const RawToken *Before = tokenBefore(At);
+  if (!File.directivesIn(At, Range.End).empty() || !Before ||
+      any_of(File.directivesIn(Before->End, At),
+             [](const RawDirective &D) { return D.Name == "pragma"; }))
+    return needsBraces();
   Placement P;
   P.Insert = At;
   P.CloseBrace = Range.End;
@@ -211,7 +265,8 @@ std::optional<Placement> Placer::beforeBareBody(const Stmt *Body,
 
 std::optional<Placement> Placer::here(const Stmt *Parent, unsigned Insert) {
   std::optional<unsigned> Moved = beforePragmas(Insert);
-  if (!Moved)
+  // _Pragma is not a directive.
+  if (!Moved || (isa<AttributedStmt>(Parent) && *Moved == Insert))
     return error("a mark cannot stand between a pragma and its loop; move the "
                  "comment above the pragma");
   Placement P;
@@ -225,8 +280,8 @@ std::optional<Placement> Placer::here(const Stmt *Parent, unsigned Insert) {
 /// Steps back behind the last token before the pragmas, unless that lies on
 /// the other side of an #if.
 std::optional<unsigned> Placer::beforePragmas(unsigned Insert) {
-  const RawToken *Before = File.tokenBefore(Insert);
-  const RawToken *Next = File.tokenFrom(Insert);
+  const RawToken *Before = tokenBefore(Insert);
+  const RawToken *Next = tokenFrom(Insert);
   if (!Before || !Next)
     return Insert;
   StringRef Word = Main.text().slice(Next->Begin, Next->End);
@@ -275,8 +330,9 @@ std::optional<Placement> Placer::insideExpression(const Stmt *S) {
 
 std::optional<Placement> place(const Annotation &A, const CompoundStmt &Body,
                                const MainFile &Main, const ScannedFile &File,
+                               ArrayRef<ByteRange> Skipped,
                                Diagnostics &Diags) {
-  return Placer(A, Main, File, Diags).inStatement(&Body);
+  return Placer(A, Main, File, Skipped, Diags).inStatement(&Body);
 }
 
 } // namespace kinstr

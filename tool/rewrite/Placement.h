@@ -24,10 +24,11 @@ struct Placement {
 };
 
 /// Finds the place for \p A in \p Body, or reports to \p Diags why there is
-/// none.
+/// none. The compiler does not see what lies in \p Skipped.
 std::optional<Placement> place(const Annotation &A,
                                const clang::CompoundStmt &Body,
                                const MainFile &Main, const ScannedFile &File,
+                               llvm::ArrayRef<ByteRange> Skipped,
                                Diagnostics &Diags);
 
 } // namespace kinstr

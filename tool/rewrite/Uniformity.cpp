@@ -121,11 +121,29 @@ bool Uniformity::isUniform(const Expr *E) const {
   return false;
 }
 
+/// The object that \p E is a member or an element of, or \p E itself.
+static const Expr *partOf(const Expr *E) {
+  while (true) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *Member = dyn_cast<MemberExpr>(E))
+      E = Member->getBase();
+    else if (const auto *Member = dyn_cast<CXXDependentScopeMemberExpr>(E);
+             Member && !Member->isImplicitAccess())
+      E = Member->getBase();
+    else if (const auto *Element = dyn_cast<ArraySubscriptExpr>(E);
+             Element && !Element->getBase()
+                             ->IgnoreParenImpCasts()
+                             ->getType()
+                             ->isPointerType())
+      E = Element->getBase();
+    else
+      return E;
+  }
+}
+
 /// \p Target, or the object it is a part of, may get a varying value.
 void Uniformity::markVarying(const Expr *Target) {
-  Target = Target->IgnoreParenImpCasts();
-  while (const auto *Member = dyn_cast<MemberExpr>(Target))
-    Target = Member->getBase()->IgnoreParenImpCasts();
+  Target = partOf(Target);
   const auto *Ref = dyn_cast<DeclRefExpr>(Target);
   if (Ref && Varying.insert(Ref->getDecl()).second)
     Changed = true;
@@ -151,8 +169,17 @@ void Uniformity::visitExpr(const Stmt *S, Condition Control) {
       for (const Expr *Arg : Call->arguments())
         if (Arg->isLValue() || Arg->isTypeDependent())
           markVarying(Arg);
-    if (const auto *Member = dyn_cast<MemberExpr>(Call->getCallee()))
-      markVarying(Member->getBase());
+    if (isa<MemberExpr, CXXDependentScopeMemberExpr>(Call->getCallee()))
+      markVarying(Call->getCallee());
+  } else if (const auto *Construct = dyn_cast<CXXConstructExpr>(S)) {
+    // A reference to the argument may be kept.
+    for (const Expr *Arg : Construct->arguments())
+      if (Arg->isLValue() && !Arg->getType().isConstQualified())
+        markVarying(Arg);
+  } else if (const auto *List = dyn_cast<InitListExpr>(S)) {
+    for (const Expr *Init : List->inits())
+      if (Init->isLValue())
+        markVarying(Init);
   } else if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
     for (const LambdaCapture &Capture : Lambda->captures())
       if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByRef &&
@@ -215,10 +242,11 @@ const Stmt *Uniformity::divergentEscape(const Stmt *S) const {
 void Uniformity::visitLoop(const Expr *Test, const Stmt *Body,
                            Condition Control) {
   visitExpr(Test, Control);
-  if (!isUniform(Test))
+  // The escape first: it is why a counter in the test may differ.
+  if (const Stmt *Escape = Control ? nullptr : divergentEscape(Body))
+    Control = Escape;
+  else if (!isUniform(Test))
     Control = Test;
-  else if (!Control)
-    Control = divergentEscape(Body);
   visit(Body, Control);
 }
 
@@ -249,11 +277,15 @@ void Uniformity::visit(const Stmt *S, Condition Control) {
     visit(Range->getBody(), Range->getRangeInit());
   } else if (const auto *Switch = dyn_cast<SwitchStmt>(S)) {
     visitExpr(Switch->getCond(), Control);
-    visit(Switch->getBody(),
-          isUniform(Switch->getCond()) ? Control : Switch->getCond());
+    if (!isUniform(Switch->getCond()))
+      Control = Switch->getCond();
+    else if (!Control)
+      Control = divergentEscape(Switch->getBody());
+    visit(Switch->getBody(), Control);
   } else if (isa<ReturnStmt, GotoStmt, IndirectGotoStmt>(S)) {
-    // A goto can go anywhere: no attempt to follow it.
-    if (Control || !isa<ReturnStmt>(S))
+    // A goto can go anywhere: no attempt to follow it. It hides a return.
+    bool Return = isa<ReturnStmt>(S);
+    if (!Return || (Control && !DivergentExit))
       DivergentExit = S;
   } else if (const auto *Decls = dyn_cast<DeclStmt>(S)) {
     for (const Decl *D : Decls->decls())
