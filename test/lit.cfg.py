@@ -1,7 +1,8 @@
 # lit configuration of the suites in this folder's subfolders. Run them with test/run.sh, or one of
 # them with `lit -v build/test/rewrite` after a build.
 #
-# Features: cuda (nvcc compiles), gpu (and there is a GPU to run the result on).
+# Features: cuda (nvcc compiles), gpu (and there is a GPU to run the result on), root (permissions do
+# not hold).
 
 import os
 import shutil
@@ -61,6 +62,9 @@ if nvcc and nvcc_compiles():
         config.available_features.add("gpu")
 else:
     lit_config.note("no working nvcc: the tests that need it are unsupported")
+
+if os.geteuid() == 0:
+    config.available_features.add("root")
 
 # ---- substitutions -------------------------------------------------------------------------------
 

@@ -11,17 +11,17 @@ __global__ void kernel(int *p) {
   /* @mark */
   // CHECK: :[[#@LINE+1]]:16: error: '!' in the name 'abc!d': names consist of letters, digits and _ - . : / +
   // @phase abc!d
-  // CHECK: :[[#@LINE+1]]:15: error: 'drains' is neither 'drain' nor 'drain=stores'
+  // CHECK: :[[#@LINE+1]]:18: error: 'drains' is neither 'drain' nor 'drain=stores'
   // @phase load drains
-  // CHECK: :[[#@LINE+1]]:15: error: 'drain=all' is neither 'drain' nor 'drain=stores'
+  // CHECK: :[[#@LINE+1]]:18: error: 'drain=all' is neither 'drain' nor 'drain=stores'
   // @phase load drain=all
-  // CHECK: :[[#@LINE+2]]:15: error: unexpected 'from x to registers' after the name; only 'drain' or 'drain=stores' may follow
-  // CHECK: :[[#@LINE+1]]:15: note: prose goes into a comment of its own
+  // CHECK: :[[#@LINE+2]]:18: error: unexpected 'from x to registers' after the name; only 'drain' or 'drain=stores' may follow
+  // CHECK: :[[#@LINE+1]]:18: note: prose goes into a comment of its own
   // @phase load from x to registers
-  // CHECK: :[[#@LINE+1]]:21: error: unexpected 'drain' after the name; only 'drain' or 'drain=stores' may follow
+  // CHECK: :[[#@LINE+1]]:24: error: unexpected 'drain' after the name; only 'drain' or 'drain=stores' may follow
   // @phase load drain drain
-  // CHECK: :[[#@LINE+2]]:14: error: unexpected 'drain' after the name
-  // CHECK: :[[#@LINE+1]]:14: note: prose goes into a comment of its own
+  // CHECK: :[[#@LINE+2]]:17: error: unexpected 'drain' after the name
+  // CHECK: :[[#@LINE+1]]:17: note: prose goes into a comment of its own
   // @mark load drain
   // CHECK: :[[#@LINE+2]]:11: error: unexpected 'load' after '@end'
   // CHECK: :[[#@LINE+1]]:11: note: prose goes into a comment of its own
@@ -39,7 +39,7 @@ __global__ void kernel(int *p) {
   // @kernel blocks=0:4
   // CHECK: :[[#@LINE+1]]:14: error: unknown kernel option 'size=3': '@kernel [NAME] [buffer=shared|global]'
   // @kernel size=3
-  // CHECK: :[[#@LINE+1]]:19: error: unknown kernel option 'names': '@kernel [NAME] [buffer=shared|global]'
+  // CHECK: :[[#@LINE+1]]:18: error: unknown kernel option 'names': '@kernel [NAME] [buffer=shared|global]'
   // @kernel two names
   // CHECK: :[[#@LINE+1]]:6: error: this comment ends in a backslash and so continues on the next line
   // @phase load \

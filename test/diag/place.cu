@@ -9,22 +9,22 @@
 
 __global__ void expressions(int *p, int n) {
   // The place that was meant is shown where it is on the same line.
-  // CHECK: place.cu:[[#@LINE+4]]:15: error: an annotation cannot stand in the middle of a statement
+  // CHECK: place.cu:[[#@LINE+4]]:18: error: an annotation cannot stand in the middle of a statement
   // CHECK-NEXT: int x = 1 + /* @phase a */ 2;
   // CHECK-NEXT: {{^}}              ^
   // CHECK-NEXT: {{^}}                               /* @phase a */
   int x = 1 + /* @phase a */ 2;
-  // CHECK: :[[#@LINE+2]]:20: error: an annotation cannot stand in the middle of a statement
+  // CHECK: :[[#@LINE+2]]:23: error: an annotation cannot stand in the middle of a statement
   int list[] = {1,
                 2, // @phase a
                 3};
-  // CHECK: :[[#@LINE+1]]:17: error: an annotation cannot stand in the middle of a statement
+  // CHECK: :[[#@LINE+1]]:19: error: an annotation cannot stand in the middle of a statement
   if (x > 1 && /* @phase a */ n > 1)
     p[0] = list[0];
-  // CHECK: :[[#@LINE+1]]:37: error: an annotation cannot stand in the middle of a statement
+  // CHECK: :[[#@LINE+1]]:39: error: an annotation cannot stand in the middle of a statement
   for (int i = 0; i < 4; /* two */ /* @phase a */ ++i)
     p[i] = 1;
-  // CHECK: :[[#@LINE+1]]:14: error: an annotation cannot stand in the middle of a statement
+  // CHECK: :[[#@LINE+1]]:13: error: an annotation cannot stand in the middle of a statement
   return /* @phase a */;
 }
 
@@ -41,7 +41,7 @@ __global__ void branches(int *p, int n) {
   else {
     p[1] = 1;
   }
-  // CHECK: :[[#@LINE+1]]:17: error: code before the first 'case' of a switch is never reached
+  // CHECK: :[[#@LINE+1]]:19: error: code before the first 'case' of a switch is never reached
   switch (n) { // @phase a
   case 1:
     break;
