@@ -6,13 +6,13 @@ __global__ void kernel(int *p)
   // CHECK: KINSTR_MARK(0) // @phase plain
   // @phase plain
   p[0] = 1;
-  // CHECK: KINSTR_MARK(1, loads) // @phase a drain
+  // CHECK: KINSTR_MARK_DRAIN(1) // @phase a drain
   // @phase a drain
   p[1] = 1;
-  // CHECK: KINSTR_MARK(2, loads) // @phase b drain=loads
+  // CHECK: KINSTR_MARK_DRAIN(2) // @phase b drain=loads
   // @phase b drain=loads
   p[2] = 1;
-  // CHECK: KINSTR_MARK(3, stores) // @phase c drain=stores
+  // CHECK: KINSTR_MARK_DRAIN_STORES(3) // @phase c drain=stores
   // @phase c drain=stores
   p[3] = 1;
 }

@@ -76,7 +76,7 @@ int main() {
 }
 
 // How many arguments each has, and whose launch it is; -1 where only the run will tell.
-// CHECK: static const ::kinstr::tables<4, 2, 2, 2, 2, 4, 2, 2, 2, 2, 2, 2, 2> kinstr_tables(R"kinstr({
+// CHECK: static const ::kinstr::kinstr_tables<4, 2, 2, 2, 2, 4, 2, 2, 2, 2, 2, 2, 2> kinstr_file(R"kinstr({
 // CHECK: "launches": [
 // CHECK-NEXT: {"line": [[#]], "kernel": 1},
 // CHECK-NEXT: {"line": [[#LINE:]], "kernel": 0},

@@ -11,7 +11,7 @@ namespace ns {
 //      CHECK:__global__ void kernel(float *p) { KINSTR_KERNEL(0, shared, slots, uniform, 3, 1024)
 // CHECK-NEXT:  KINSTR_MARK(0) // @phase load
 // CHECK-NEXT:  float v = p[threadIdx.x];
-// CHECK-NEXT:  KINSTR_MARK(1, loads) // @phase compute drain
+// CHECK-NEXT:  KINSTR_MARK_DRAIN(1) // @phase compute drain
 // CHECK-NEXT:  v = v * v;
 // CHECK-NEXT:  KINSTR_MARK(2) // @end
 // CHECK-NEXT:  p[threadIdx.x] = v;
@@ -31,7 +31,7 @@ int main() { ns::kernel<<<1, 32>>>(nullptr); }
 
 //      CHECK:// The last line of the file.
 // CHECK-NEXT:#ifndef KINSTR_OFF
-// CHECK-NEXT:static const ::kinstr::tables<2> kinstr_tables(R"kinstr({
+// CHECK-NEXT:static const ::kinstr::kinstr_tables<2> kinstr_file(R"kinstr({
 // CHECK-NEXT:  "abi": {{[0-9]+}},
 // CHECK-NEXT:  "file": "straight.cu",
 // CHECK-NEXT:  "kernels": [

@@ -57,6 +57,11 @@ static StringRef name(Layout L) {
 static StringRef name(Drain D) {
   return D == Drain::None ? "none" : D == Drain::Loads ? "loads" : "stores";
 }
+static StringRef markMacro(Drain D) {
+  return D == Drain::None    ? "KINSTR_MARK"
+         : D == Drain::Loads ? "KINSTR_MARK_DRAIN"
+                             : "KINSTR_MARK_DRAIN_STORES";
+}
 static StringRef kindName(Directive D) {
   return D == Directive::Phase  ? "phase"
          : D == Directive::Mark ? "mark"
@@ -86,10 +91,8 @@ void Emitter::kernel(unsigned Index, const KernelPlan &K) {
 void Emitter::site(unsigned Index, const Site &S) {
   const Annotation &A = File.Annotations[S.Annotation];
   std::string Text = S.CloseBrace ? "KINSTR_BEGIN " : "";
-  Text += "KINSTR_MARK(" + std::to_string(Index);
-  if (A.Wait != Drain::None)
-    Text += ", " + name(A.Wait).str();
-  Text += ")";
+  Text += markMacro(A.Wait);
+  Text += "(" + std::to_string(Index) + ")";
   // Before a comment, or behind a brace or a statement.
   insert(S.Insert, Code[S.Insert] == '/' ? Text + " " : " " + Text);
 }
@@ -176,11 +179,12 @@ std::string Emitter::run() {
     Out += Newline;
 
   Out +=
-      ("#ifndef KINSTR_OFF" + Newline + "static const ::kinstr::tables<").str();
+      ("#ifndef KINSTR_OFF" + Newline + "static const ::kinstr::kinstr_tables<")
+          .str();
   ListSeparator Comma(", ");
   for (const BoundLaunch &L : P.Launches)
     Out += (StringRef(Comma) + Twine(L.Arguments.size())).str();
-  Out += "> kinstr_tables(R\"kinstr(";
+  Out += "> kinstr_file(R\"kinstr(";
   for (char C : tables())
     Out += C == '\n' ? Newline : StringRef(&C, 1);
   Out += (")kinstr\");" + Newline + "#endif" + Newline).str();

@@ -9,7 +9,9 @@
 #ifdef KINSTR_OFF
 
 #  define KINSTR_KERNEL(...)
-#  define KINSTR_MARK(...)
+#  define KINSTR_MARK(SITE)
+#  define KINSTR_MARK_DRAIN(SITE)
+#  define KINSTR_MARK_DRAIN_STORES(SITE)
 #  define KINSTR_BEGIN
 #  define KINSTR_END
 #  define KINSTR_GRID(SITE, KERNEL, ...) __VA_ARGS__
@@ -31,19 +33,18 @@
 ///   SITES    number of sites
 ///   ...      most threads a block can have
 #  define KINSTR_KERNEL(ID, BUFFER, LAYOUT, FLOW, SITES, ...)                                      \
-    ::kinstr::recorder<ID, ::kinstr::buffer::BUFFER, ::kinstr::layout::LAYOUT,                     \
-                       ::kinstr::flow::FLOW, SITES, (__VA_ARGS__)>                                 \
+    ::kinstr::kinstr_recorder_##BUFFER##_##LAYOUT##_##FLOW<ID, SITES, (__VA_ARGS__)>               \
         kinstr_recorder;
 
-/// A site: KINSTR_MARK(index), or KINSTR_MARK(index, loads | stores) to wait for this warp's
-/// outstanding memory accesses before the clock is read.
-#  define KINSTR_MARK(...)                                                                         \
-    KINSTR_MARK_PICK(__VA_ARGS__, KINSTR_MARK_DRAIN, KINSTR_MARK_PLAIN, )(__VA_ARGS__)
-#  define KINSTR_MARK_PICK(A, B, NAME, ...) NAME
-#  define KINSTR_MARK_PLAIN(SITE) kinstr_recorder.template mark<SITE>();
-#  define KINSTR_MARK_DRAIN(SITE, WHAT)                                                            \
-    ::kinstr::drain_##WHAT();                                                                      \
-    kinstr_recorder.template mark<SITE>();
+/// A site, by its index. The other two wait for this warp's outstanding loads, or for its stores,
+/// before the clock is read.
+#  define KINSTR_MARK(SITE) kinstr_recorder.template kinstr_mark<SITE>();
+#  define KINSTR_MARK_DRAIN(SITE)                                                                  \
+    ::kinstr::kinstr_drain_loads();                                                                \
+    kinstr_recorder.template kinstr_mark<SITE>();
+#  define KINSTR_MARK_DRAIN_STORES(SITE)                                                           \
+    ::kinstr::kinstr_drain_stores();                                                               \
+    kinstr_recorder.template kinstr_mark<SITE>();
 
 /// Braces around a statement that had none, so that a mark can stand beside it.
 #  define KINSTR_BEGIN {
@@ -52,10 +53,10 @@
 /// Launch arguments: the runtime learns of the launch just before it happens. Each yields its own
 /// argument, so that everything an argument may be (a braced list, say) stays allowed.
 #  define KINSTR_GRID(SITE, KERNEL, ...)                                                           \
-    ::kinstr::launch_grid(SITE, ::kinstr::function_address(KERNEL), __VA_ARGS__)
-#  define KINSTR_BLOCK(SITE, ...) ::kinstr::launch_block(SITE, __VA_ARGS__)
-#  define KINSTR_SHARED(SITE, ...) ::kinstr::launch_shared(SITE, __VA_ARGS__)
-#  define KINSTR_STREAM(SITE, ...) ::kinstr::launch_stream(SITE, __VA_ARGS__)
+    ::kinstr::kinstr_grid(SITE, ::kinstr::kinstr_function(KERNEL), __VA_ARGS__)
+#  define KINSTR_BLOCK(SITE, ...) ::kinstr::kinstr_block(SITE, __VA_ARGS__)
+#  define KINSTR_SHARED(SITE, ...) ::kinstr::kinstr_shared(SITE, __VA_ARGS__)
+#  define KINSTR_STREAM(SITE, ...) ::kinstr::kinstr_stream(SITE, __VA_ARGS__)
 
 /// cudaDeviceReset() destroys the arena: write the trace first.
 #  define KINSTR_cudaDeviceReset kinstr_device_reset

@@ -69,7 +69,7 @@ public:
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void mark()
+  KINSTR_DEVICE void kinstr_mark()
   {
     const std::uint32_t together = __activemask();
     __syncwarp(together);
@@ -81,7 +81,7 @@ public:
 
   KINSTR_DEVICE ~direct_divergent()
   {
-    mark<exit_site>();
+    kinstr_mark<exit_site>();
     if (anchor_ != nullptr)
     {
       anchor_end(Kernel, global_words{anchor_});

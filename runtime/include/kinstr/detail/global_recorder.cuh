@@ -50,7 +50,7 @@ public:
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void mark()
+  KINSTR_DEVICE void kinstr_mark()
   {
     __syncwarp();
     if (slots_ != nullptr)
@@ -61,7 +61,7 @@ public:
 
   KINSTR_DEVICE ~global_slots_uniform()
   {
-    mark<Sites>();
+    kinstr_mark<Sites>();
     if (slots_ != nullptr && anchor_)
     {
       anchor_end(Kernel, global_words{slots_ - anchor_word_count});
@@ -97,7 +97,7 @@ public:
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void mark()
+  KINSTR_DEVICE void kinstr_mark()
   {
     __syncwarp();
     if (lead_)
@@ -118,7 +118,7 @@ public:
 
   KINSTR_DEVICE ~global_stream_uniform()
   {
-    mark<exit_site>();
+    kinstr_mark<exit_site>();
     if (anchor_ != nullptr)
     {
       anchor_end(Kernel, global_words{anchor_});

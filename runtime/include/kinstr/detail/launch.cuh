@@ -27,9 +27,9 @@ kinstr_module this_module = {abi_version, nullptr, nullptr, &write_state, nullpt
 /// Defined at the end of a rewritten file with the tables kinstr wrote there. LaunchArguments: the
 /// number of wrapped arguments of each launch, so that the runtime knows when it has them all.
 template <unsigned char... LaunchArguments>
-struct tables
+struct kinstr_tables
 {
-  explicit tables(const char *json)
+  explicit kinstr_tables(const char *json)
   {
     static const unsigned char arguments[] = {LaunchArguments..., 0};
     this_module.tables                     = json;
@@ -39,20 +39,20 @@ struct tables
 };
 
 template <typename Function>
-[[maybe_unused]] __host__ __device__ const void *function_address(Function *f)
+[[maybe_unused]] __host__ __device__ const void *kinstr_function(Function *f)
 {
   return reinterpret_cast<const void *>(f);
 }
 
 /// A launch whose kernel cannot be named (deduced template arguments, an overload set).
-[[maybe_unused]] __host__ __device__ const void *function_address(decltype(nullptr))
+[[maybe_unused]] __host__ __device__ const void *kinstr_function(decltype(nullptr))
 {
   return nullptr;
 }
 
 // Each returns its argument. Launches from device code pass through.
 
-[[maybe_unused]] __host__ __device__ dim3 launch_grid(unsigned site, const void *kernel, dim3 g)
+[[maybe_unused]] __host__ __device__ dim3 kinstr_grid(unsigned site, const void *kernel, dim3 g)
 {
 #ifndef __CUDA_ARCH__
   kinstr_launch_grid(&this_module, site, kernel, g.x, g.y, g.z);
@@ -60,7 +60,7 @@ template <typename Function>
   return g;
 }
 
-[[maybe_unused]] __host__ __device__ dim3 launch_block(unsigned site, dim3 b)
+[[maybe_unused]] __host__ __device__ dim3 kinstr_block(unsigned site, dim3 b)
 {
 #ifndef __CUDA_ARCH__
   kinstr_launch_block(&this_module, site, b.x, b.y, b.z);
@@ -68,7 +68,7 @@ template <typename Function>
   return b;
 }
 
-[[maybe_unused]] __host__ __device__ size_t launch_shared(unsigned site, size_t bytes)
+[[maybe_unused]] __host__ __device__ size_t kinstr_shared(unsigned site, size_t bytes)
 {
 #ifndef __CUDA_ARCH__
   kinstr_launch_shared(&this_module, site, bytes);
@@ -76,7 +76,7 @@ template <typename Function>
   return bytes;
 }
 
-[[maybe_unused]] __host__ __device__ cudaStream_t launch_stream(unsigned site, cudaStream_t s)
+[[maybe_unused]] __host__ __device__ cudaStream_t kinstr_stream(unsigned site, cudaStream_t s)
 {
 #ifndef __CUDA_ARCH__
   kinstr_launch_stream(&this_module, site, s);

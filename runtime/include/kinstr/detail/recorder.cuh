@@ -1,7 +1,9 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chooses the recorder that KINSTR_KERNEL names.
+// What KINSTR_KERNEL and KINSTR_MARK expand to. A macro's text is looked up where the user's file
+// uses it, after whatever the user has defined: every name in it carries the prefix, also inside
+// the namespace, and words such as `shared` reach it only by pasting.
 #ifndef KINSTR_DETAIL_RECORDER_CUH
 #define KINSTR_DETAIL_RECORDER_CUH
 
@@ -12,77 +14,47 @@
 namespace kinstr
 {
 
-enum class buffer
-{
-  shared,     ///< in shared memory
-  shared1024, ///< likewise, in a multiple of 1024 bytes: dynamic shared memory keeps its alignment
-  global,     ///< straight to the arena
-};
+// kinstr_recorder_BUFFER_LAYOUT_FLOW<Kernel, Sites, Threads>
+//   BUFFER  shared      in shared memory
+//           shared1024  likewise, in a multiple of 1024 bytes: dynamic shared memory behind it
+//           keeps
+//                       its alignment
+//           global      straight to the arena
+//   LAYOUT  slots       each site is passed at most once
+//           stream      sites in loops
+//   FLOW    uniform     the lanes of a warp pass every site together, and leave together
+//           divergent   not proven
 
-enum class layout
-{
-  slots, ///< each site is passed at most once
-  stream ///< sites in loops
-};
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared_slots_uniform = detail::shared_slots_uniform<K, S, T, 4>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared_stream_uniform = detail::shared_stream_uniform<K, S, T, 4>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared_slots_divergent = detail::shared_divergent<K, S, T, 4, false>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared_stream_divergent = detail::shared_divergent<K, S, T, 4, true>;
 
-enum class flow
-{
-  uniform,  ///< the lanes of a warp pass every site together, and leave together
-  divergent ///< not proven
-};
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared1024_slots_uniform = detail::shared_slots_uniform<K, S, T, 1024>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared1024_stream_uniform = detail::shared_stream_uniform<K, S, T, 1024>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared1024_slots_divergent = detail::shared_divergent<K, S, T, 1024, false>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared1024_stream_divergent = detail::shared_divergent<K, S, T, 1024, true>;
 
-namespace detail
-{
+template <std::uint32_t K, std::uint32_t S, std::uint32_t>
+using kinstr_recorder_global_slots_uniform = detail::global_slots_uniform<K, S>;
+template <std::uint32_t K, std::uint32_t, std::uint32_t>
+using kinstr_recorder_global_stream_uniform = detail::global_stream_uniform<K>;
+template <std::uint32_t K, std::uint32_t, std::uint32_t>
+using kinstr_recorder_global_slots_divergent = detail::direct_divergent<K>;
+template <std::uint32_t K, std::uint32_t, std::uint32_t>
+using kinstr_recorder_global_stream_divergent = detail::direct_divergent<K>;
 
-template <buffer B>
-constexpr std::uint32_t shared_alignment = B == buffer::shared1024 ? 1024 : 4;
+KINSTR_DEVICE void kinstr_drain_loads() { ptx::drain_loads(); }
 
-template <std::uint32_t Kernel, buffer B, layout L, flow F, std::uint32_t Sites,
-          std::uint32_t Threads>
-struct select
-{
-  using type = shared_divergent<Kernel, Sites, Threads, shared_alignment<B>, L == layout::stream>;
-};
-
-template <std::uint32_t Kernel, buffer B, std::uint32_t Sites, std::uint32_t Threads>
-struct select<Kernel, B, layout::slots, flow::uniform, Sites, Threads>
-{
-  using type = shared_slots_uniform<Kernel, Sites, Threads, shared_alignment<B>>;
-};
-
-template <std::uint32_t Kernel, buffer B, std::uint32_t Sites, std::uint32_t Threads>
-struct select<Kernel, B, layout::stream, flow::uniform, Sites, Threads>
-{
-  using type = shared_stream_uniform<Kernel, Sites, Threads, shared_alignment<B>>;
-};
-
-template <std::uint32_t Kernel, std::uint32_t Sites, std::uint32_t Threads>
-struct select<Kernel, buffer::global, layout::slots, flow::uniform, Sites, Threads>
-{
-  using type = global_slots_uniform<Kernel, Sites>;
-};
-
-template <std::uint32_t Kernel, std::uint32_t Sites, std::uint32_t Threads>
-struct select<Kernel, buffer::global, layout::stream, flow::uniform, Sites, Threads>
-{
-  using type = global_stream_uniform<Kernel>;
-};
-
-template <std::uint32_t Kernel, layout L, std::uint32_t Sites, std::uint32_t Threads>
-struct select<Kernel, buffer::global, L, flow::divergent, Sites, Threads>
-{
-  using type = direct_divergent<Kernel>;
-};
-
-} // namespace detail
-
-template <std::uint32_t Kernel, buffer B, layout L, flow F, std::uint32_t Sites,
-          std::uint32_t Threads>
-using recorder = typename detail::select<Kernel, B, L, F, Sites, Threads>::type;
-
-KINSTR_DEVICE void drain_loads() { ptx::drain_loads(); }
-
-KINSTR_DEVICE void drain_stores() { __threadfence(); }
+KINSTR_DEVICE void kinstr_drain_stores() { __threadfence(); }
 
 } // namespace kinstr
 

@@ -87,7 +87,7 @@ public:
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void mark()
+  KINSTR_DEVICE void kinstr_mark()
   {
     __syncwarp();
     reached_ |= 1ull << Site;
@@ -99,7 +99,7 @@ public:
 
   KINSTR_DEVICE ~shared_slots_uniform()
   {
-    mark<Sites>();
+    kinstr_mark<Sites>();
     const std::uint32_t anchor = anchor_words_here();
     std::uint32_t place        = nowhere;
     if (lane_ == 0)
@@ -167,7 +167,7 @@ public:
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void mark()
+  KINSTR_DEVICE void kinstr_mark()
   {
     __syncwarp();
     if (count_ == capacity)
@@ -187,7 +187,7 @@ public:
 
   KINSTR_DEVICE ~shared_stream_uniform()
   {
-    mark<exit_site>();
+    kinstr_mark<exit_site>();
     if (warp_ == 0 && lane_ == 0)
     {
       anchor_end(Kernel, shared_words{events_ - anchor_word_count * 4});
@@ -262,7 +262,7 @@ public:
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void mark()
+  KINSTR_DEVICE void kinstr_mark()
   {
     const std::uint32_t together = __activemask();
     __syncwarp(together);

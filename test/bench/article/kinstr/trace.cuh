@@ -99,14 +99,14 @@ struct recorder
 };
 
 template <unsigned char... Arguments>
-struct tables
+struct kinstr_tables
 {
-  explicit tables(const char *) {}
+  explicit kinstr_tables(const char *) {}
 };
 
 } // namespace article
 
-using article::tables;
+using article::kinstr_tables;
 
 } // namespace kinstr
 
