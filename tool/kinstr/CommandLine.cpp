@@ -70,6 +70,7 @@ public:
 /// nvcc's -optf: a file with more arguments, separated by white space.
 static Error expandOptionFiles(SmallVectorImpl<const char *> &Args,
                                StringSaver &Saver) {
+  unsigned Files = 0;
   for (size_t I = 0; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
     if (Arg == "--")
@@ -97,7 +98,7 @@ static Error expandOptionFiles(SmallVectorImpl<const char *> &Args,
       Saved.push_back(Saver.save(Word).data());
     Args.insert(Args.begin() + I, Saved.begin(), Saved.end());
     --I;
-    if (Args.size() > 100000)
+    if (++Files > 1000 || Args.size() > 100000)
       return createStringError("options files include each other");
   }
   return Error::success();
