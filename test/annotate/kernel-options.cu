@@ -30,8 +30,8 @@ __global__ void c(int *p) {
 // Words, directives and blank lines may follow it.
 #define THREADS 32
 
-// CHECK: [{{\[}}nodiscard]] __global__ void d(int *p) { KINSTR_KERNEL(3, shared, slots, uniform, 1, 1024)
-[[nodiscard]] __global__ void d(int *p) {
+// CHECK: {{\[\[}}maybe_unused]] __global__ void d(int *p) { KINSTR_KERNEL(3, shared, slots, uniform, 1, 1024)
+[[maybe_unused]] __global__ void d(int *p) {
   // @phase x
   p[0] = 1;
 }

@@ -13,7 +13,7 @@ __device__ int separated = 1'000'000;
 __global__ void kernel(int *p)
 // CHECK: { KINSTR_KERNEL(0, shared, slots, uniform, 1, 1024)
 {
-  p[0] = '/*' + separated;
+  p[0] = '\'' + separated; // a quote in quotes
   // CHECK: KINSTR_MARK(0) // @phase real
   // @phase real
   p[1] = "// @phase no"[*p];

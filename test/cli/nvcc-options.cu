@@ -1,4 +1,5 @@
 // kinstr takes the flags that nvcc takes, in every spelling: they decide how the file is read.
+// REQUIRES: cuda
 
 // The architecture: the annotation in the branch for sm_90 is bound.
 // RUN: %kinstr %s --no-remarks -arch sm_90 | FileCheck %s --check-prefix=SM90

@@ -6,6 +6,7 @@
 // RUN: echo old > %t.cu && %kinstr -o%t.cu -arch=sm_90 --no-remarks %s && cmp %t.cu %t.none.cu
 // RUN: %kinstr --output-file %t.1.cu -arch=sm_90 --no-remarks %s && cmp %t.1.cu %t.none.cu
 // RUN: %kinstr --output-file=%t.2.cu -arch=sm_90 --no-remarks %s && cmp %t.2.cu %t.none.cu
+// REQUIRES: cuda
 
 // Remarks and the file do not mix.
 // RUN: %kinstr %s -arch=sm_90 2>%t.err | cmp - %t.none.cu && FileCheck %s --check-prefix=REMARK < %t.err

@@ -3,7 +3,7 @@
 // RUN: cd %S && %kinstr straight.cu -arch=sm_90 --no-remarks | FileCheck --match-full-lines --strict-whitespace %s
 // RUN: %kinstr %s -arch=sm_90 --no-remarks -o %t.cu && %python %S/../tools/inserts_only.py %s %t.cu
 
-//      CHECK:#include <kinstr/trace.cuh> // written by kinstr; change the original
+//      CHECK:#include <kinstr/trace.cuh> // written by kinstr; nvcc needs $(kinstr --nvcc-flags)
 // CHECK-NEXT:#line 1 "straight.cu"
 // CHECK-NEXT:// The whole of a rewritten file: two lines at the head, statements at the comments, wrapped launches,
 

@@ -242,6 +242,12 @@ ParsedComment parseComment(StringRef Comment, unsigned Begin,
     return {std::nullopt,
             UnknownDirective{A.At, Word.str(), suggestDirective(Word).str()}};
   }
+  if (!P.rest().empty() && !isSpace(P.rest().front())) {
+    Diags.error(P.offset(), ("expected a space after '@" + Word + "', not '" +
+                             P.rest().take_front(1) + "'")
+                                .str());
+    return {};
+  }
   A.Kind = *Kind;
   if (Comment.starts_with("//") && Comment.contains('\n')) {
     Diags.error(A.At, "this comment ends in a backslash and so continues on "

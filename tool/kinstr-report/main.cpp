@@ -2,10 +2,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // kinstr-report: reads a trace and shows where the time went.
-#include "report/OutputFile.h"
 #include "report/Selection.h"
 #include "report/SvgReport.h"
 #include "report/Terminal.h"
+#include "support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -72,38 +72,42 @@ static void printWarnings(ArrayRef<trace::Warning> Warnings) {
 static Error writeSvg(const Twine &Name, StringRef Contents) {
   SmallString<128> Path(SvgFolder);
   sys::path::append(Path, Name);
-  if (Error E = report::writeFile(Path, Contents))
-    return E;
+  if (Error E = writeFile(Path, Contents))
+    return createStringError(
+        Path + ": error: cannot write: " + toString(std::move(E)));
   outs() << "wrote " << Path << '\n';
   return Error::success();
 }
 
 static Error writeSvgs(const trace::Trace &T, ArrayRef<uint32_t> Selected) {
-  if (Error E = report::createFolder(SvgFolder))
-    return E;
-  bool WantBlock = BlockNumber.getNumOccurrences(), FoundBlock = false;
+  if (Error E = createFolder(SvgFolder))
+    return createStringError(
+        SvgFolder + ": error: cannot write: " + toString(std::move(E)));
   outs() << '\n';
   for (uint32_t I : Selected.take_front(MostDrawn)) {
     std::string Prefix =
         Selected.size() > 1 ? ("launch" + Twine(I) + "-").str() : "";
     if (Error E = writeSvg(Prefix + "blocks.svg", report::drawBlocks(T, I)))
       return E;
-    std::optional<std::string> Warps = report::drawWarps(T, I, BlockNumber);
-    if (!Warps) // of several launches some may have it
-      continue;
-    FoundBlock = true;
-    if (Error E = writeSvg(
-            Prefix + "block-" + Twine(BlockNumber) + "-warps.svg", *Warps))
-      return E;
+    // Of several launches some may have the block and others not.
+    if (std::optional<std::string> Warps = report::drawWarps(T, I, BlockNumber))
+      if (Error E = writeSvg(
+              Prefix + "block-" + Twine(BlockNumber) + "-warps.svg", *Warps))
+        return E;
   }
   if (Selected.size() > MostDrawn)
     outs() << "not drawn: " << Selected.size() - MostDrawn
            << " more launches; --launch N draws one\n";
-  if (WantBlock && !FoundBlock)
-    return createStringError(inconvertibleErrorCode(),
-                             Input + ": error: block " + Twine(BlockNumber) +
-                                 " left no record");
   return Error::success();
+}
+
+/// Whether a block that was asked for is in any of the launches.
+static bool hasBlock(const trace::Trace &T, ArrayRef<uint32_t> Selected,
+                     uint32_t Number) {
+  return any_of(Selected, [&](uint32_t I) {
+    return any_of(T.Ls.blocks(T.Ls.List[I]),
+                  [&](const trace::Block &B) { return B.Number == Number; });
+  });
 }
 
 static int run() {
@@ -123,6 +127,11 @@ static int run() {
   Expected<std::vector<uint32_t>> Selected = report::selectLaunches(T, F);
   if (!Selected) {
     inputMessage("error") << toString(Selected.takeError()) << '\n';
+    return InputError;
+  }
+
+  if (BlockNumber.getNumOccurrences() && !hasBlock(T, *Selected, BlockNumber)) {
+    inputMessage("error") << "block " << BlockNumber << " left no record\n";
     return InputError;
   }
 

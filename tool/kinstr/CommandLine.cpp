@@ -209,7 +209,11 @@ Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Argv) {
     return createStringError(Twine("option '") +
                              Args.getArgString(MissingIndex) +
                              "' needs a value");
-  if (const Arg *Unknown = Args.getLastArg(OPT_UNKNOWN))
+  // With these nvcc hands on what it does not know itself.
+  bool Forwarded = Args.hasArg(OPT_nvcc_forward_unknown_to_host_compiler,
+                               OPT_nvcc_forward_unknown_to_host_linker,
+                               OPT_nvcc_forward_unknown_opts);
+  if (const Arg *Unknown = Args.getLastArg(OPT_UNKNOWN); Unknown && !Forwarded)
     return unknownOption(Table, Unknown->getSpelling());
 
   std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);

@@ -6,20 +6,23 @@
 include "NvccOptions.td"
 
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
-def help_short : Flag<["-"], "h">, Alias<help>;
+def help_short : Flag<["-"], "h">, Alias<help>, HelpText<"The same">;
 def version : Flag<["--"], "version">,
     HelpText<"Print the versions of kinstr, LLVM and the ABI">;
-def version_short : Flag<["-"], "V">, Alias<version>;
+def version_short : Flag<["-"], "V">, Alias<version>, HelpText<"The same">;
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<file>">,
     HelpText<"Write to <file>; '-' or no -o: standard output">;
-def output_long : Separate<["--"], "output-file">, Alias<output>;
+def output_long : Separate<["--"], "output-file">, Alias<output>,
+    MetaVarName<"<file>">, HelpText<"The same">;
 def output_eq : Joined<["--"], "output-file=">, Alias<output>;
 def buffer_eq : Joined<["--"], "buffer=">, MetaVarName<"<kind>">,
     HelpText<"Where events wait until the warp leaves: 'shared' or 'global'. "
              "Default: shared where that is safe, else global">;
+def buffer : Separate<["--"], "buffer">, Alias<buffer_eq>;
 def cuda_path_eq : Joined<["--"], "cuda-path=">, MetaVarName<"<dir>">,
     HelpText<"The CUDA toolkit. Default: $CUDA_HOME, $CUDA_PATH, that of the "
              "nvcc on PATH, /usr/local/cuda">;
+def cuda_path : Separate<["--"], "cuda-path">, Alias<cuda_path_eq>;
 def no_remarks : Flag<["--"], "no-remarks">,
     HelpText<"Print errors and warnings only">;
 def nvcc_flags : Flag<["--"], "nvcc-flags">,

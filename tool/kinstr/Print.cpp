@@ -3,6 +3,7 @@
 //
 #include "kinstr/Print.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -36,19 +37,31 @@ void print(const Diagnostics &Diags, MemoryBufferRef Code, bool Remarks,
     const char *Place = Code.getBufferStart() + Offset;
     return SMLoc::getFromPointer(std::max(Place, Text.begin()));
   };
-  bool Shown = true;
-  for (const Diagnostic &D : Diags.all()) {
-    // A note goes with the message before it.
-    if (D.Level != Severity::Note)
-      Shown = D.Level != Severity::Remark || Remarks;
-    if (!Shown)
+  // A note goes with the message before it; messages go by line.
+  std::vector<ArrayRef<Diagnostic>> Groups;
+  for (ArrayRef<Diagnostic> Left = Diags.all(); !Left.empty();) {
+    size_t Size = 1;
+    while (Size < Left.size() && Left[Size].Level == Severity::Note)
+      ++Size;
+    Groups.push_back(Left.take_front(Size));
+    Left = Left.drop_front(Size);
+  }
+  stable_sort(Groups, [](ArrayRef<Diagnostic> A, ArrayRef<Diagnostic> B) {
+    return A.front().Offset < B.front().Offset;
+  });
+  for (ArrayRef<Diagnostic> Group : Groups) {
+    // Remarks describe a result, which errors leave without.
+    if (Group.front().Level == Severity::Remark &&
+        (!Remarks || Diags.hasErrors()))
       continue;
-    SmallVector<SMFixIt, 1> Fixes;
-    if (D.Fix)
-      Fixes.emplace_back(SMRange(At(D.Fix->Begin), At(D.Fix->End)),
-                         D.Fix->Text);
-    Sources.PrintMessage(OS, At(D.Offset), kindOf(D.Level), D.Message, {},
-                         Fixes, OS.has_colors());
+    for (const Diagnostic &D : Group) {
+      SmallVector<SMFixIt, 1> Fixes;
+      if (D.Fix)
+        Fixes.emplace_back(SMRange(At(D.Fix->Begin), At(D.Fix->End)),
+                           D.Fix->Text);
+      Sources.PrintMessage(OS, At(D.Offset), kindOf(D.Level), D.Message, {},
+                           Fixes, OS.has_colors());
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include "kinstr/Print.h"
 #include "kinstr/record.h"
 #include "rewrite/Emit.h"
+#include "support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
@@ -123,11 +124,25 @@ static std::string rewrite(const CommandLine &Options, StringRef Code,
   if (Diags.hasErrors())
     return "";
   if (P.Kernels.empty()) {
-    Diags.remark(0, "no annotations: the copy is the original");
+    if (File.Annotations.empty())
+      Diags.remark(0, "no annotations: the copy is the original");
     return Code.str();
   }
   remarkOnIncludes(Options, File, Code, Diags);
   return emit(Code, Options.Input, P, File);
+}
+
+/// To standard output, which may be a pipe to nowhere or a full disk.
+static ExitCode printResult(StringRef Text) {
+  outs() << Text;
+  outs().flush();
+  if (std::error_code EC = outs().error()) {
+    outs().clear_error();
+    error() << "cannot write to standard output: "
+            << StringRef(EC.message()).lower() << "\n";
+    return InputError;
+  }
+  return Done;
 }
 
 static ExitCode run(const CommandLine &Options) {
@@ -147,12 +162,11 @@ static ExitCode run(const CommandLine &Options) {
   print(Diags, Input->getMemBufferRef(), Options.Remarks, errs());
   if (Diags.hasErrors())
     return InputError;
-  if (Error E = writeToOutput(Options.Output, [&](raw_ostream &OS) {
-        OS << Text;
-        return Error::success();
-      })) {
+  if (Options.Output == "-")
+    return printResult(Text);
+  if (Error E = writeFile(Options.Output, Text)) {
     error() << "cannot write '" << Options.Output
-            << "': " << errorToErrorCode(std::move(E)).message() << "\n";
+            << "': " << toString(std::move(E)) << "\n";
     return InputError;
   }
   return Done;

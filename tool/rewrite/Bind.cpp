@@ -46,6 +46,8 @@ struct Pass {
   std::map<unsigned, unsigned> LaunchedBody; ///< launch -> start of body
   std::vector<unsigned> DeviceResets;
   std::vector<unsigned> UnwrappedLaunches;
+  /// Where the main file includes a header with annotations; its name.
+  std::map<unsigned, std::string> AnnotatedHeaders;
   bool Parsed = false;
 };
 
@@ -166,7 +168,7 @@ private:
   BoundKernel &kernel(const Function &F);
   std::string threads(const FunctionDecl *F) const;
   void sharedMemory(const FunctionDecl *F, BoundKernel &K);
-  std::optional<unsigned> lostBranch(const Function &F) const;
+  std::optional<Reason> unreadable(const Function &F) const;
   void launches();
   const BoundKernel *kernelOf(const WrittenLaunch &L,
                               const LaunchFacts *Facts) const;
@@ -182,7 +184,8 @@ private:
 
 } // namespace
 
-/// "@kernel" may stand before the kernel: nothing but comments between.
+/// "@kernel" may stand before the kernel, with nothing but comments between, or
+/// between its header and its body.
 const Function *Binder::kernelBelow(const Annotation &A) const {
   const RawToken *Next = File.tokenFrom(A.End);
   if (A.Kind != Directive::Kernel || !Next)
@@ -190,6 +193,9 @@ const Function *Binder::kernelBelow(const Annotation &A) const {
   for (const Function &F : Functions.Functions) {
     const Decl *Outer = F.Decl->getDescribedFunctionTemplate();
     auto Begin = Main.offset((Outer ? Outer : F.Decl)->getBeginLoc());
+    if (F.Decl->hasAttr<CUDAGlobalAttr>() && Begin && *Begin < A.Begin &&
+        A.Begin < F.Body.Begin)
+      return &F;
     if (F.Decl->hasAttr<CUDAGlobalAttr>() && Begin && *Begin >= A.End &&
         File.tokenFrom(*Begin) == Next)
       return &F;
@@ -306,23 +312,51 @@ BoundKernel &Binder::kernel(const Function &F) {
   auto Flow = Flows.try_emplace(F.Body.Begin, *F.Decl).first;
   if (const Stmt *Exit = Flow->second.divergentExit()) {
     K.HasGoto = !isa<ReturnStmt>(Exit);
-    if (auto At = Main.offset(Exit->getBeginLoc()))
+    const Stmt *Condition = Flow->second.divergenceAround(Exit);
+    const Stmt *Shown = K.HasGoto || !Condition ? Exit : Condition;
+    if (auto At = Main.offset(Shown->getBeginLoc()))
       K.Divergence =
           Reason{*At, K.HasGoto ? "'goto' is not followed"
-                                : "lanes of a warp may return one by one"};
+                                : "lanes of a warp may return one by one: '" +
+                                      conditionText(Shown) +
+                                      "' may differ between them"};
   }
-  if (std::optional<unsigned> Lost = lostBranch(F)) {
+  if (std::optional<Reason> Why = unreadable(F)) {
     K.HasGoto = true;
-    K.Divergence = Reason{*Lost, "clang does not understand this statement"};
+    K.Divergence = std::move(Why);
   }
   return K;
 }
 
-/// A branch or a loop that clang dropped because of an error in it.
-std::optional<unsigned> Binder::lostBranch(const Function &F) const {
-  if (none_of(Out.ClangErrors,
-              [&](const Diagnostic &E) { return F.Body.contains(E.Offset); }))
+/// Errors about a value or an overload leave the control flow as it is written.
+static bool leavesControlFlow(StringRef ClangError) {
+  return any_of(
+      std::initializer_list<StringRef>{
+          "no matching ", "no viable ", "call to ", "reference to __host__ ",
+          "cannot initialize ", "initialization is not supported ",
+          "assigning to "},
+      [&](StringRef Start) { return ClangError.starts_with(Start); });
+}
+
+/// What keeps clang from seeing the kernel's control flow as nvcc will: an
+/// unknown name may be a macro that hides a loop or a return.
+std::optional<Reason> Binder::unreadable(const Function &F) const {
+  unsigned Begin = Main.offset(F.Decl->getBeginLoc()).value_or(F.Body.Begin);
+  ByteRange Kernel{std::min(Begin, F.Body.Begin), F.Body.End};
+  bool Errors = false;
+  for (const Diagnostic &E : Out.ClangErrors) {
+    if (!Kernel.contains(E.Offset))
+      continue;
+    Errors = true;
+    if (!leavesControlFlow(E.Message))
+      return Reason{E.Offset, "clang does not understand this"};
+  }
+  for (const RawDirective &D : File.directivesIn(Kernel.Begin, Kernel.End))
+    if (Main.text().slice(D.Begin, D.End).contains("__clang__"))
+      return Reason{D.Begin, "clang and nvcc read different code here"};
+  if (!Errors)
     return std::nullopt;
+  // A branch or a loop that clang dropped with the error in it.
   BranchCollector Known(Main);
   Known.TraverseStmt(F.Decl->getBody());
   for (const RawToken &T : File.Tokens)
@@ -330,7 +364,7 @@ std::optional<unsigned> Binder::lostBranch(const Function &F) const {
         is_contained({"if", "for", "while", "do", "switch"},
                      Main.text().slice(T.Begin, T.End)) &&
         Known.Keywords.count(T.Begin) == 0)
-      return T.Begin;
+      return Reason{T.Begin, "clang does not understand this statement"};
   return std::nullopt;
 }
 
@@ -450,7 +484,25 @@ namespace {
 
 class Preprocessing : public PPCallbacks {
 public:
-  Preprocessing(const MainFile &Main, Pass &Out) : Main(Main), Out(Out) {}
+  Preprocessing(SourceManager &SM, const MainFile &Main, Pass &Out)
+      : SM(SM), Main(Main), Out(Out) {}
+
+  void FileChanged(SourceLocation Loc, FileChangeReason Reason,
+                   SrcMgr::CharacteristicKind Kind, FileID) override {
+    if (Reason != EnterFile || Kind != SrcMgr::C_User)
+      return;
+    FileID File = SM.getFileID(Loc);
+    OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
+    if (File == SM.getMainFileID() || !Entry)
+      return;
+    SourceLocation Include = SM.getIncludeLoc(File);
+    while (Include.isValid() && !SM.isInMainFile(Include))
+      Include = SM.getIncludeLoc(SM.getFileID(Include));
+    auto At = Main.offset(Include);
+    Diagnostics Ignored;
+    if (At && !scan(SM.getBufferData(File), Ignored).Annotations.empty())
+      Out.AnnotatedHeaders.emplace(*At, Entry->getName().str());
+  }
 
   void SourceRangeSkipped(SourceRange Range, SourceLocation) override {
     if (auto R = Main.range(Range))
@@ -464,6 +516,7 @@ public:
   }
 
 private:
+  SourceManager &SM;
   const MainFile &Main;
   Pass &Out;
 };
@@ -533,7 +586,7 @@ public:
     CI.getDiagnostics().setFatalsAsError(true);
     Main = std::make_unique<MainFile>(CI.getSourceManager(), CI.getLangOpts());
     CI.getPreprocessor().addPPCallbacks(
-        std::make_unique<Preprocessing>(*Main, Out));
+        std::make_unique<Preprocessing>(CI.getSourceManager(), *Main, Out));
     return std::make_unique<Consumer>(CI.getSourceManager(), File, Out);
   }
 
@@ -672,6 +725,11 @@ static void reportClangErrors(const Pass &P, Diagnostics &Diags) {
     bool InKernel = any_of(P.Kernels, [&](const auto &K) {
       return K.second.Body.contains(E.Offset);
     });
+    if (StringRef(E.Message).contains("file not found")) {
+      Diags.warning(E.Offset,
+                    E.Message + "; give kinstr the -I flags you give nvcc");
+      continue;
+    }
     if (!InKernel && !Diags.hasErrors())
       continue;
     if (++Count > Shown)
@@ -707,6 +765,9 @@ BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
   reportUnbound(File, Passes, Architectures, Diags);
   reportUnknown(File, Passes, Diags);
   reportClangErrors(Passes.front(), Diags);
+  for (const auto &[At, Header] : Passes.front().AnnotatedHeaders)
+    Diags.warning(At, "annotations in '" + Header +
+                          "' have no effect: headers are not supported yet");
 
   std::map<unsigned, BoundKernel> Kernels;
   std::map<unsigned, BoundLaunch> Launches;

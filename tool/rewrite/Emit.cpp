@@ -116,8 +116,8 @@ std::string Emitter::head() const {
       Name += '\\';
     Name += C;
   }
-  return ("#include <kinstr/trace.cuh> // written by kinstr; change the "
-          "original" +
+  return ("#include <kinstr/trace.cuh> // written by kinstr; nvcc needs "
+          "$(kinstr --nvcc-flags)" +
           Newline + "#line 1 \"" + Name + "\"" + Newline)
       .str();
 }

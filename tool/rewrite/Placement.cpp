@@ -319,12 +319,9 @@ std::optional<Placement> Placer::insideExpression(const Stmt *S) {
   Lambdas.TraverseStmt(const_cast<Stmt *>(S));
   if (Lambdas.Found)
     return error("annotations in lambdas are not supported yet");
-  Diagnostic &D = Diags.error(
-      A.At, "an annotation cannot stand in the middle of a statement");
-  if (std::optional<ByteRange> R = rangeOf(S); R && isa<Expr, DeclStmt>(S)) {
-    StringRef Comment = Main.text().slice(A.Begin, A.End);
-    D.Fix = FixIt{R->End, R->End, (" " + Comment).str()};
-  }
+  Diags.error(A.At, "an annotation cannot stand in the middle of a statement");
+  if (std::optional<ByteRange> R = rangeOf(S); R && isa<Expr, DeclStmt>(S))
+    Diags.note(R->End - 1, "it can stand behind this");
   return std::nullopt;
 }
 

@@ -54,6 +54,10 @@ static void chooseBuffer(const BoundKernel &K, std::optional<Buffer> Asked,
                                "buffer would move its dynamic shared "
                                "memory");
     Diags.note(K.DynamicShared->Offset, K.DynamicShared->Text);
+    Diags.note(K.NameAt,
+               "'@kernel buffer=shared' keeps events in shared memory "
+               "all the same, in a multiple of 1024 bytes, so that "
+               "the dynamic part stays aligned");
   } else if (Needed > SharedLimit) {
     P.Where = Buffer::Global;
     Diags.remark(K.NameAt, "'" + P.Name +
