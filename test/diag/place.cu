@@ -8,11 +8,11 @@
 #define EACH(i) for (int i = 0; i < 4; ++i)
 
 __global__ void expressions(int *p, int n) {
-  // The place that was meant is shown where it is on the same line.
+  // Where an expression or a declaration is in the way, a note says where the comment can go.
   // CHECK: place.cu:[[#@LINE+4]]:18: error: an annotation cannot stand in the middle of a statement
   // CHECK-NEXT: int x = 1 + /* @phase a */ 2;
   // CHECK-NEXT: {{^}}              ^
-  // CHECK-NEXT: {{^}}                               /* @phase a */
+  // CHECK-NEXT: place.cu:[[#@LINE+1]]:31: note: it can stand behind this
   int x = 1 + /* @phase a */ 2;
   // CHECK: :[[#@LINE+2]]:23: error: an annotation cannot stand in the middle of a statement
   int list[] = {1,

@@ -17,7 +17,7 @@ __global__ void whole_blocks(int *p, int n) {
 }
 
 // CHECK: early-return.cu:[[#@LINE+3]]:17: remark: 'single_lanes' takes the recorder for divergent warps, which costs more
-// CHECK: early-return.cu:[[#@LINE+4]]:5: note: lanes of a warp may return one by one
+// CHECK: early-return.cu:[[#@LINE+3]]:7: note: lanes of a warp may return one by one: 'blockIdx.x * blockDim.x + threadIdx.x >= n' may differ between them
 // OUT: __global__ void single_lanes(int *p, int n) { KINSTR_KERNEL(1, shared, slots, divergent, 1, 1024)
 __global__ void single_lanes(int *p, int n) {
   if (blockIdx.x * blockDim.x + threadIdx.x >= n)

@@ -35,7 +35,7 @@ __global__ void loaded(int *p, int n) {
 
 // An exit under a condition on the lane.
 // CHECK: :[[#@LINE+3]]:17: remark: 'lane_exit' takes the recorder for divergent warps, which costs more
-// CHECK: :[[#@LINE+4]]:5: note: lanes of a warp may return one by one
+// CHECK: :[[#@LINE+3]]:7: note: lanes of a warp may return one by one: 'threadIdx.x == 3' may differ between them
 // OUT: lane_exit(int *p, int n) { KINSTR_KERNEL(2, shared, {{slots|stream}}, divergent, 1, 1024)
 __global__ void lane_exit(int *p, int n) {
   if (threadIdx.x == 3)
@@ -46,7 +46,7 @@ __global__ void lane_exit(int *p, int n) {
 
 // An exit in a loop whose length depends on the lane.
 // CHECK: :[[#@LINE+3]]:17: remark: 'nested_exit' takes the recorder for divergent warps, which costs more
-// CHECK: :[[#@LINE+5]]:7: note: lanes of a warp may return one by one
+// CHECK: :[[#@LINE+3]]:29: note: lanes of a warp may return one by one: 'i < n' may differ between them
 // OUT: nested_exit(int *p, int n) { KINSTR_KERNEL(3, shared, {{slots|stream}}, divergent, 1, 1024)
 __global__ void nested_exit(int *p, int n) {
   for (int i = threadIdx.x; i < n; ++i)

@@ -113,30 +113,59 @@ private:
   const MainFile &Main;
 };
 
-/// Shared memory that a kernel declares itself.
+/// Shared memory that a kernel uses, and the functions it calls as far as clang
+/// has their bodies.
 class SharedMemory : public RecursiveASTVisitor<SharedMemory> {
 public:
-  explicit SharedMemory(ASTContext &Context) : Context(Context) {}
+  SharedMemory(ASTContext &Context, const FunctionDecl *Kernel)
+      : Context(Context) {
+    reach(Kernel);
+    while (!Pending.empty())
+      TraverseStmt(Pending.pop_back_val()->getBody());
+  }
 
   bool VisitVarDecl(VarDecl *V) {
-    if (!V->hasAttr<CUDASharedAttr>())
+    if (!V->hasAttr<CUDASharedAttr>() || !Variables.insert(V).second)
       return true;
     QualType T = V->getType();
     if (V->hasExternalStorage() || T->isIncompleteArrayType())
       Dynamic = V;
-    else if (T->isDependentType() || T->isIncompleteType())
-      Known = false;
-    else
+    else if (!T->isDependentType() && !T->isIncompleteType())
       Bytes += Context.getTypeSizeInChars(T).getQuantity();
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+    if (auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
+      return VisitVarDecl(V);
+    return reach(dyn_cast<FunctionDecl>(Ref->getDecl()));
+  }
+  bool VisitMemberExpr(MemberExpr *Member) {
+    return reach(dyn_cast<FunctionDecl>(Member->getMemberDecl()));
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) {
+    return reach(Construct->getConstructor());
+  }
+  bool VisitOverloadExpr(OverloadExpr *Overloads) {
+    for (NamedDecl *D : Overloads->decls())
+      reach(D->getUnderlyingDecl()->getAsFunction());
     return true;
   }
 
   const VarDecl *Dynamic = nullptr;
-  std::uint64_t Bytes = 0;
-  bool Known = true;
+  std::uint64_t Bytes = 0; ///< static; what depends on parameters left out
 
 private:
+  bool reach(const FunctionDecl *F) {
+    const FunctionDecl *Definition = nullptr;
+    if (F && F->hasBody(Definition) && Functions.insert(Definition).second)
+      Pending.push_back(Definition);
+    return true;
+  }
+
   ASTContext &Context;
+  SmallPtrSet<const VarDecl *, 8> Variables;
+  SmallPtrSet<const FunctionDecl *, 8> Functions;
+  SmallVector<const FunctionDecl *, 8> Pending;
 };
 
 //===----------------------------------------------------------------------===//
@@ -166,7 +195,8 @@ private:
   const Function *kernelBelow(const Annotation &A) const;
   bool inKernel(const Annotation &A, const Function *F, Diagnostics &Why);
   BoundKernel &kernel(const Function &F);
-  std::string threads(const FunctionDecl *F) const;
+  void threads(const FunctionDecl *F, BoundKernel &K) const;
+  bool namesParameter(const FunctionDecl *F, ByteRange Range) const;
   void sharedMemory(const FunctionDecl *F, BoundKernel &K);
   std::optional<Reason> unreadable(const Function &F) const;
   void launches();
@@ -307,7 +337,7 @@ BoundKernel &Binder::kernel(const Function &F) {
   K.Body = F.Body;
   K.NameAt = Main.offset(F.Decl->getLocation()).value_or(F.Body.Begin);
   K.Line = Main.line(K.NameAt);
-  K.Threads = threads(F.Decl);
+  threads(F.Decl, K);
   sharedMemory(F.Decl, K);
   auto Flow = Flows.try_emplace(F.Body.Begin, *F.Decl).first;
   if (const Stmt *Exit = Flow->second.divergentExit()) {
@@ -368,39 +398,57 @@ std::optional<Reason> Binder::unreadable(const Function &F) const {
   return std::nullopt;
 }
 
-/// The launch bound where there is one: the shared buffer is sized by it.
-std::string Binder::threads(const FunctionDecl *F) const {
+/// The launch bound where there is one: the shared buffer is sized by it. As
+/// spelled, since nvcc's flags may give its macros other values.
+void Binder::threads(const FunctionDecl *F, BoundKernel &K) const {
   const auto *Bounds = F->getAttr<CUDALaunchBoundsAttr>();
   const Expr *E = Bounds ? Bounds->getMaxThreads() : nullptr;
+  K.Threads = "1024";
   if (!E)
-    return "1024";
+    return;
   Expr::EvalResult Result;
-  if (!E->isValueDependent() && E->EvaluateAsInt(Result, Context))
-    return toString(Result.Val.getInt(), 10);
+  if (!E->isValueDependent() && E->EvaluateAsInt(Result, Context)) {
+    K.Threads = toString(Result.Val.getInt(), 10);
+    int64_t Value = Result.Val.getInt().getExtValue();
+    K.MaxThreads = Value > 0 && Value < 1024 ? Value : 1024;
+  }
   auto R = Main.spelledRange(E->getSourceRange());
   if (!R || !Main.offset(Bounds->getLocation()) ||
       !File.directivesIn(R->Begin, R->End).empty())
-    return "1024";
+    return;
   StringRef Text = Main.text().slice(R->Begin, R->End);
-  return Text.contains('\n') || Text.contains("//") ? "1024" : Text.str();
+  if (!Text.contains('\n') && !Text.contains("//") && !namesParameter(F, *R))
+    K.Threads = Text.str();
+}
+
+/// Whether a word in \p Range means something else in the kernel's body.
+bool Binder::namesParameter(const FunctionDecl *F, ByteRange Range) const {
+  for (const RawToken *T = File.tokenFrom(Range.Begin);
+       T && T != File.Tokens.data() + File.Tokens.size() &&
+       T->Begin < Range.End;
+       ++T)
+    if (any_of(F->parameters(), [&](const ParmVarDecl *P) {
+          return P->getName() == Main.text().slice(T->Begin, T->End);
+        }))
+      return true;
+  return false;
 }
 
 void Binder::sharedMemory(const FunctionDecl *F, BoundKernel &K) {
-  SharedMemory Shared(Context);
-  Shared.TraverseStmt(F->getBody());
-  K.StaticShared = Shared.Bytes;
+  SmallVector<const FunctionDecl *, 4> Instances = {F};
   // Sizes that depend on template parameters are known in the instances.
-  if (const FunctionTemplateDecl *Template = F->getDescribedFunctionTemplate();
-      Template && !Shared.Known)
-    for (const FunctionDecl *Instance : Template->specializations())
-      if (const Stmt *Body = Instance->getBody()) {
-        SharedMemory Here(Context);
-        Here.TraverseStmt(const_cast<Stmt *>(Body));
-        K.StaticShared = std::max(K.StaticShared, Here.Bytes);
-      }
-  if (Shared.Dynamic)
-    if (auto At = Main.offset(Shared.Dynamic->getLocation()))
-      K.DynamicShared = Reason{*At, "dynamic shared memory declared here"};
+  if (const FunctionTemplateDecl *Template = F->getDescribedFunctionTemplate())
+    append_range(Instances, Template->specializations());
+  for (const FunctionDecl *Instance : Instances) {
+    SharedMemory Shared(Context, Instance);
+    K.StaticShared = std::max(K.StaticShared, Shared.Bytes);
+    if (!Shared.Dynamic || K.DynamicShared)
+      continue;
+    auto At = Main.offset(Shared.Dynamic->getLocation());
+    K.DynamicShared = At ? Reason{*At, "dynamic shared memory declared here"}
+                         : Reason{K.NameAt, "a function it calls uses dynamic "
+                                            "shared memory"};
+  }
 }
 
 std::string Binder::conditionText(const Stmt *Condition) const {
@@ -561,13 +609,25 @@ public:
     Out.Parsed = true;
   }
 
-  /// Bodies in headers say nothing about where the user's marks go.
+  /// Bodies in headers say nothing about where the user's marks go, except for
+  /// the shared memory that those in the user's own may use.
   bool shouldSkipFunctionBody(Decl *D) override {
-    return !SM.isInMainFile(SM.getExpansionLoc(D->getLocation()));
+    SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
+    if (SM.isInMainFile(Loc))
+      return false;
+    return SM.isInSystemHeader(Loc) || !mentionsShared(SM.getFileID(Loc));
   }
 
 private:
+  bool mentionsShared(FileID Header) {
+    auto [It, New] = Mentions.try_emplace(Header, false);
+    if (New)
+      It->second = SM.getBufferData(Header).contains("__shared__");
+    return It->second;
+  }
+
   const SourceManager &SM;
+  DenseMap<FileID, bool> Mentions;
   const ScannedFile &File;
   Pass &Out;
 };
@@ -652,6 +712,7 @@ static void mergeKernel(BoundKernel &Into, BoundKernel &&From,
       mergeSite(*Known, S, File.Annotations[S.Annotation], Diags);
   }
   Into.Threads = mergeThreads(Into.Threads, From.Threads);
+  Into.MaxThreads = std::max(Into.MaxThreads, From.MaxThreads);
   llvm::sort(Into.Sites, [](const Site &A, const Site &B) {
     return A.Annotation < B.Annotation;
   });

@@ -36,8 +36,10 @@ struct BoundKernel {
   unsigned NameAt;  ///< where its name stands
   unsigned Line;    ///< of its name
   ByteRange Body;   ///< braces included
-  /// Most threads a block can have, as a C++ expression in the kernel's scope.
+  /// Most threads a block can have, as a C++ expression in the kernel's scope;
+  /// 0: no bound.
   std::string Threads;
+  unsigned MaxThreads = 1024; ///< the same, where clang can tell
   /// Static shared memory the kernel declares itself [bytes], the most of all
   /// instances this file has.
   std::uint64_t StaticShared = 0;

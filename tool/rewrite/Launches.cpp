@@ -93,16 +93,27 @@ public:
 
   bool VisitDeclRefExpr(DeclRefExpr *Ref) {
     const auto *F = dyn_cast<FunctionDecl>(Ref->getDecl());
-    if (F && F->getDeclName().isIdentifier() &&
-        F->getName() == "cudaDeviceReset")
-      if (std::optional<unsigned> At = Main.spelledOffset(Ref->getLocation()))
-        Found.DeviceResets.push_back(*At);
+    if (!F || !F->getDeclName().isIdentifier() ||
+        F->getName() != "cudaDeviceReset" || !F->isExternC())
+      return true;
+    auto At = Main.spelledOffset(Ref->getLocation());
+    if (At && !isQualified(*At))
+      Found.DeviceResets.push_back(*At);
     return true;
   }
 
   HostCalls Found;
 
 private:
+  /// "name::" in front; "::" alone stays right with a prefix behind it.
+  bool isQualified(unsigned At) const {
+    const RawToken *Colons = File.tokenBefore(At);
+    return Colons && Colons->Kind == tok::coloncolon &&
+           Colons != File.Tokens.data() &&
+           (Colons - 1)->Kind == tok::raw_identifier &&
+           (Colons - 1)->End == Colons->Begin;
+  }
+
   bool isZero(const Expr *E) const {
     if (E->isValueDependent())
       return false;

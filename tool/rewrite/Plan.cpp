@@ -19,21 +19,18 @@ static constexpr std::uint64_t StreamCapacity = 32;
 
 /// Shared memory the recorder adds [bytes]; the most it can be where the number
 /// of threads depends on template parameters.
-static std::uint64_t sharedBytes(const KernelPlan &P) {
-  unsigned Threads = 1024;
-  if (StringRef(P.Threads).getAsInteger(10, Threads) || Threads > 1024)
-    Threads = 1024;
+static std::uint64_t sharedBytes(const KernelPlan &P, unsigned Threads) {
   std::uint64_t PerWarp = P.Events == Layout::Slots
                               ? P.Sites.size() + 1
                               : StreamCapacity * event_words;
   if (!P.Uniform)
-    PerWarp += 2; // lanes inside, events
+    PerWarp += 3; // lanes inside, events, whether it records
   return 4 * (anchor_word_count + (Threads + 31) / 32 * PerWarp);
 }
 
 static void chooseBuffer(const BoundKernel &K, std::optional<Buffer> Asked,
                          KernelPlan &P, Diagnostics &Diags) {
-  std::uint64_t Needed = sharedBytes(P) + K.StaticShared;
+  std::uint64_t Needed = sharedBytes(P, K.MaxThreads) + K.StaticShared;
   if (Asked) {
     P.Where = *Asked;
     P.KeepAlignment = P.Where == Buffer::Shared && K.DynamicShared.has_value();

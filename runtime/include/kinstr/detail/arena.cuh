@@ -52,20 +52,32 @@ struct reservation
 
   static constexpr unsigned long long unrequested = ~0ull;
 
+  /// Recording may be switched off while a warp is under way; what it began, it finishes.
+  KINSTR_DEVICE bool requested() const { return offset != unrequested; }
+
   KINSTR_DEVICE void request(std::uint32_t words)
   {
     offset = unrequested;
     if (state.recording != 0)
     {
-      region = min(ptx::smid(), state.regions - 1);
-      offset = atomicAdd(&state.heads[region].next, static_cast<unsigned long long>(words));
+      reserve(words);
     }
+  }
+
+  /// The same, whether or not recording has been switched off since. Rounds up to an even number,
+  /// so that every record begins on 8 bytes; the word too much stays zero and is skipped by
+  /// readers.
+  KINSTR_DEVICE void reserve(std::uint32_t words)
+  {
+    region = min(ptx::smid(), state.regions - 1);
+    offset =
+        atomicAdd(&state.heads[region].next, static_cast<unsigned long long>((words + 1u) & ~1u));
   }
 
   /// Index into state.data of the room requested, or `nowhere`, with the loss counted.
   KINSTR_DEVICE std::uint32_t place(std::uint32_t words, std::uint32_t events) const
   {
-    if (offset == unrequested)
+    if (!requested())
     {
       return nowhere;
     }

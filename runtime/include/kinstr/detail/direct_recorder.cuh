@@ -21,13 +21,13 @@ KINSTR_DEVICE void store_event(std::uint32_t address, std::uint32_t site)
                     pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
 }
 
-/// One event, now, as a stream record of its own. By one lane.
+/// One event, now, as a stream record of its own. By one lane of a warp that records.
 KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site)
 {
   const unsigned long long c    = ptx::clock();
   constexpr std::uint32_t words = stream_header_words + event_words;
   reservation room{};
-  room.request(words);
+  room.reserve(words);
   const std::uint32_t place = room.place(words, 1);
   if (place != nowhere)
   {
@@ -46,15 +46,16 @@ template <std::uint32_t Kernel>
 class direct_divergent
 {
   std::uint32_t *anchor_; // thread 0's
+  bool recording_;
 
 public:
-  KINSTR_DEVICE direct_divergent() : anchor_(nullptr)
+  KINSTR_DEVICE direct_divergent() : anchor_(nullptr), recording_(state.recording != 0)
   {
-    if (thread_in_block() == 0)
+    if (recording_ && thread_in_block() == 0)
     {
       constexpr std::uint32_t words = stream_header_words + anchor_word_count;
       reservation room{};
-      room.request(words);
+      room.reserve(words);
       const std::uint32_t place = room.place(words, 0);
       if (place != nowhere)
       {
@@ -73,7 +74,8 @@ public:
   {
     const std::uint32_t together = __activemask();
     __syncwarp(together);
-    if (ptx::laneid() == static_cast<std::uint32_t>(__ffs(static_cast<int>(together)) - 1))
+    if (recording_ &&
+        ptx::laneid() == static_cast<std::uint32_t>(__ffs(static_cast<int>(together)) - 1))
     {
       direct_event(thread_in_block() / 32, Site);
     }

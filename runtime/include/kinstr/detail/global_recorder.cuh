@@ -83,12 +83,12 @@ class global_stream_uniform
   std::uint32_t *end_;
   std::uint32_t *anchor_;
   std::uint32_t warp_;
-  bool lead_;
+  bool lead_; // lane 0 of a warp that records
 
 public:
   KINSTR_DEVICE global_stream_uniform()
       : next_(nullptr), end_(nullptr), anchor_(nullptr), warp_(thread_in_block() / 32),
-        lead_(ptx::laneid() == 0)
+        lead_(ptx::laneid() == 0 && state.recording != 0)
   {
     if (lead_)
     {
@@ -133,7 +133,7 @@ private:
     const std::uint32_t head  = front + (anchor ? anchor_word_count : 0);
     const std::uint32_t words = head + capacity * event_words;
     reservation room{};
-    room.request(words);
+    room.reserve(words);
     const std::uint32_t place = room.place(words, anchor ? 0 : 1);
     if (place == nowhere)
     {

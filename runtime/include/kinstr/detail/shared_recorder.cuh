@@ -20,7 +20,7 @@ namespace detail
 template <std::uint32_t Threads, std::uint32_t WordsPerWarp, std::uint32_t Align>
 KINSTR_DEVICE std::uint32_t shared_base()
 {
-  constexpr std::uint32_t warps = (Threads + 31) / 32;
+  constexpr std::uint32_t warps = ((Threads == 0 ? 1024 : Threads) + 31) / 32; // 0: no bound
   constexpr std::uint32_t bytes = (anchor_word_count + warps * WordsPerWarp) * 4;
   __shared__ __align__(16) char words[(bytes + Align - 1) / Align * Align];
   // Through a shuffle, which ptxas cannot see through: it would otherwise rebuild the address, four
@@ -173,9 +173,9 @@ public:
     if (count_ == capacity)
     {
       copy_out(0);
-      if (lane_ == 0)
+      if (lane_ == 0 && room_.requested())
       {
-        room_.request(room_words());
+        room_.reserve(room_words());
       }
     }
     if (lane_ == 0)
@@ -232,7 +232,7 @@ class shared_divergent
   static constexpr std::uint32_t slots    = Sites + 1;
   static constexpr std::uint32_t capacity = 32; // events a warp, when streamed
   static constexpr std::uint32_t payload  = Streamed ? capacity * event_words : slots;
-  static constexpr std::uint32_t counters = 2; // behind the payload: lanes still inside, events
+  static constexpr std::uint32_t counters = 3; // behind the payload: see below
   static_assert(Streamed || slots <= max_slots, "kinstr uses stream records for so many sites");
 
   std::uint32_t payload_; // this warp's, in shared memory
@@ -253,6 +253,7 @@ public:
     {
       ptx::store_shared(lanes_inside(), lanes);
       ptx::store_shared(event_count(), 0);
+      ptx::store_shared(recording(), state.recording);
       if (warp_ == 0)
       {
         anchor_start(shared_words{base});
@@ -315,6 +316,8 @@ private:
   }
   KINSTR_DEVICE std::uint32_t lanes_inside() const { return payload_ + payload * 4; }
   KINSTR_DEVICE std::uint32_t event_count() const { return lanes_inside() + 4; }
+  /// Whether recording was on when the warp began.
+  KINSTR_DEVICE std::uint32_t recording() const { return lanes_inside() + 8; }
   KINSTR_DEVICE std::uint32_t anchor_words_here() const
   {
     return warp_ == 0 ? anchor_word_count : 0;
@@ -335,7 +338,7 @@ private:
       {
         store_event(payload_ + i * (event_words * 4), site);
       }
-      else
+      else if (ptx::load_shared(recording()) != 0)
       {
         direct_event(warp_, site);
       }
@@ -362,9 +365,14 @@ private:
     {
       anchor_end(Kernel, shared_words{payload_ - anchor_word_count * 4});
     }
+    if (ptx::load_shared(recording()) == 0)
+    {
+      return nowhere;
+    }
     reservation room{};
-    room.request(record_words());
-    return room.place(record_words(), Streamed ? ptx::load_shared(event_count()) : slots);
+    room.reserve(record_words());
+    return room.place(record_words(),
+                      Streamed ? min(ptx::load_shared(event_count()), capacity) : slots);
   }
 };
 
