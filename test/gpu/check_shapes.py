@@ -26,6 +26,8 @@ def cases(quick):
             yield kernel, (7, 1, 1), block, 1, 1
         yield kernel, (5, 3, 2), (64, 1, 1), 1, 1
         yield kernel, (300, 1, 1), (96, 1, 1), 40, 2
+    yield "mixed", (20, 1, 1), (96, 1, 1), 25, 1
+    yield "mixed", (20, 1, 1), (65, 1, 1), 24, 3
     if not quick:
         yield "straight", (70000, 1, 1), (32, 1, 1), 1, 1
         yield "straight", (3, 200, 110), (32, 1, 1), 1, 1
@@ -77,12 +79,13 @@ def check(trace, kernel, grid, block, launches):
             return "an anchor ends before it starts"
     if len(trace.meta["launches"]) != launches:
         return f"{len(trace.meta['launches'])} launches in the host's table"
+    kernel_of = {r.anchor.grid_id & 0xFFFF: KERNELS[r.anchor.kernel] for r in anchors}
     seen = trace.warps()
     if len(seen) != launches * blocks * warps:
         return f"{len(seen)} warps, expected {launches * blocks * warps}"
-    for (_, index, warp), events in seen.items():
+    for (grid_low, index, warp), events in seen.items():
         counts = collections.Counter(site for site, _ in events)
-        want = expected_sites(kernel, grid, block, index, warp)
+        want = expected_sites(kernel_of[grid_low], grid, block, index, warp)
         if set(counts) != set(want):
             return f"block {index}, warp {warp}: sites {sorted(counts)}, expected {sorted(want)}"
         for site, (least, most) in want.items():

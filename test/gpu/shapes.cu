@@ -121,56 +121,78 @@ static int expected(const char *kernel, size_t i, size_t block_size,
   return lane >= 16 ? iterations : 2 * iterations; // branchy
 }
 
-int main(int argc, char **argv) {
-  if (argc != 10) {
-    std::fprintf(stderr,
-                 "usage: shapes KERNEL GX GY GZ BX BY BZ LAUNCHES STREAMS\n");
+static void launch(const char *kernel, dim3 grid, dim3 block, cudaStream_t stream, int *out)
+{
+  if (std::strcmp(kernel, "straight") == 0)
+  {
+    straight<<<grid, block, 0, stream>>>(out);
+  }
+  else if (std::strcmp(kernel, "early_blocks") == 0)
+  {
+    early_blocks<<<grid, block, 0, stream>>>(out);
+  }
+  else if (std::strcmp(kernel, "looped") == 0)
+  {
+    looped<<<grid, block, 0, stream>>>(out, iterations);
+  }
+  else if (std::strcmp(kernel, "early_lanes") == 0)
+  {
+    early_lanes<<<grid, block, 0, stream>>>(out);
+  }
+  else
+  {
+    branchy<<<grid, block, 0, stream>>>(out, iterations);
+  }
+  CHECK(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+  if (argc != 10)
+  {
+    std::fprintf(stderr, "usage: shapes KERNEL GX GY GZ BX BY BZ LAUNCHES STREAMS\n"
+                         "KERNEL mixed: all of them, one after the other\n");
     return 2;
   }
-  const char *kernel = argv[1];
+  const char *all[] = {"straight", "early_blocks", "looped", "early_lanes", "branchy"};
+  const bool mixed  = std::strcmp(argv[1], "mixed") == 0;
   const dim3 grid(std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
   const dim3 block(std::atoi(argv[5]), std::atoi(argv[6]), std::atoi(argv[7]));
-  const int launches = std::atoi(argv[8]);
-  const int stream_count = std::atoi(argv[9]);
+  const int launches      = std::atoi(argv[8]);
+  const int stream_count  = std::atoi(argv[9]);
   const size_t block_size = static_cast<size_t>(block.x) * block.y * block.z;
-  const size_t threads = block_size * grid.x * grid.y * grid.z;
+  const size_t threads    = block_size * grid.x * grid.y * grid.z;
+  const auto kernel_of    = [&](int l) { return mixed ? all[l % 5] : argv[1]; };
 
   std::vector<cudaStream_t> streams(stream_count);
   std::vector<int *> out(stream_count);
-  for (int s = 0; s < stream_count; ++s) {
+  for (int s = 0; s < stream_count; ++s)
+  {
     CHECK(cudaStreamCreateWithFlags(&streams[s], cudaStreamNonBlocking));
     CHECK(cudaMalloc(&out[s], threads * sizeof(int)));
     CHECK(cudaMemset(out[s], 0, threads * sizeof(int)));
   }
   CHECK(cudaDeviceSynchronize());
-  for (int launch = 0; launch < launches; ++launch) {
-    const int s = launch % stream_count;
-    if (std::strcmp(kernel, "straight") == 0) {
-      straight<<<grid, block, 0, streams[s]>>>(out[s]);
-    } else if (std::strcmp(kernel, "early_blocks") == 0) {
-      early_blocks<<<grid, block, 0, streams[s]>>>(out[s]);
-    } else if (std::strcmp(kernel, "looped") == 0) {
-      looped<<<grid, block, 0, streams[s]>>>(out[s], iterations);
-    } else if (std::strcmp(kernel, "early_lanes") == 0) {
-      early_lanes<<<grid, block, 0, streams[s]>>>(out[s]);
-    } else {
-      branchy<<<grid, block, 0, streams[s]>>>(out[s], iterations);
-    }
-    CHECK(cudaGetLastError());
+  for (int l = 0; l < launches; ++l)
+  {
+    launch(kernel_of(l), grid, block, streams[l % stream_count], out[l % stream_count]);
   }
   CHECK(cudaDeviceSynchronize());
 
   std::vector<int> host(threads);
-  for (int s = 0; s < stream_count; ++s) {
-    const int times =
-        launches / stream_count + (s < launches % stream_count ? 1 : 0);
-    CHECK(cudaMemcpy(host.data(), out[s], threads * sizeof(int),
-                     cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < threads; ++i) {
-      const int want = times * expected(kernel, i, block_size, grid.x);
-      if (host[i] != want) {
-        std::fprintf(stderr, "%s: thread %zu: %d, expected %d\n", kernel, i,
-                     host[i], want);
+  for (int s = 0; s < stream_count; ++s)
+  {
+    CHECK(cudaMemcpy(host.data(), out[s], threads * sizeof(int), cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < threads; ++i)
+    {
+      int want = 0;
+      for (int l = s; l < launches; l += stream_count)
+      {
+        want += expected(kernel_of(l), i, block_size, grid.x);
+      }
+      if (host[i] != want)
+      {
+        std::fprintf(stderr, "%s: thread %zu: %d, expected %d\n", argv[1], i, host[i], want);
         return 1;
       }
     }
