@@ -4,6 +4,7 @@
 // The handful of CUDA functions the runtime calls, on the host.
 #include "fake_cudart.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -50,6 +51,7 @@ std::vector<std::unique_ptr<CUstream_st>> streams;
 std::map<void *, std::size_t> device_memory;
 std::set<void *> pinned_memory;
 int program_operations = 0;
+cudaEvent_t polled = nullptr; ///< the last one asked for, nothing queued since
 
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local int current_device = 0;
@@ -128,6 +130,7 @@ void push(CUstream_st *s, std::vector<point> after,
     misuse("an operation of the runtime is captured");
   }
   program_operations += s->program;
+  polled = nullptr;
   const std::vector<point> more = implied(s);
   after.insert(after.end(), more.begin(), more.end());
   s->queue.push_back({std::move(after), std::move(work)});
@@ -204,6 +207,13 @@ void enqueue(cudaStream_t s, std::function<void()> work) {
     push(resolve(s), {}, std::move(work));
     --program_operations;
   }
+}
+
+void enqueue_endless(cudaStream_t s) {
+  const std::lock_guard<std::recursive_mutex> lock(mutex);
+  CUstream_st *const stream = resolve(s);
+  push(stream, {{stream, SIZE_MAX}}, nullptr);
+  --program_operations;
 }
 
 void begin_capture(cudaStream_t s) { s->capturing = true; }
@@ -364,7 +374,15 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t e) {
+  const std::lock_guard<std::recursive_mutex> lock(fake::mutex);
   check_capture_mode();
+  if (polled == e) { // asked again: time has passed
+    advance();
+  }
+  polled = e;
+  if (gpu.broken != cudaSuccess) {
+    return result(gpu.broken);
+  }
   return reached(e->points) ? cudaSuccess : result(cudaErrorNotReady);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned) {

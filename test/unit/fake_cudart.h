@@ -2,9 +2,9 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A CUDA runtime on the host: streams are queues, nothing runs before somebody
-// waits for it, and the order is then the worst one that events and streams
-// allow. Misuse that would hurt a program under trace (a dead stream handle, a
-// call that invalidates a capture) aborts.
+// waits for it or asks for it repeatedly, and the order is then the worst one
+// that events and streams allow. Misuse that would hurt a program under trace
+// (a dead stream handle, a call that invalidates a capture) aborts.
 #ifndef KINSTR_TEST_FAKE_CUDART_H
 #define KINSTR_TEST_FAKE_CUDART_H
 
@@ -36,6 +36,9 @@ cudaStream_t create_stream(unsigned flags = cudaStreamNonBlocking);
 
 /// Work queued in `stream` (null: the default stream).
 void enqueue(cudaStream_t stream, std::function<void()> work);
+
+/// A kernel in `stream` that runs for ever. Waiting for it aborts.
+void enqueue_endless(cudaStream_t stream);
 
 void begin_capture(cudaStream_t stream);
 void end_capture(cudaStream_t stream);

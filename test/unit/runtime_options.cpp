@@ -15,12 +15,14 @@ TEST(Options, AreDefaultsWhenNothingIsSet) {
   EXPECT_EQ(parsed.values.buffer_mb.count, 0u);
   EXPECT_TRUE(parsed.values.launches.contains(0));
   EXPECT_TRUE(parsed.values.launches.contains(1000000));
+  EXPECT_EQ(parsed.values.exit_wait.count, 10u);
   EXPECT_TRUE(parsed.complaints.empty());
 }
 
 TEST(Options, AreSeparatedByCommas) {
   const parsed_options parsed =
-      parse_options("out=/tmp/%p.x,buffer_mb=12,,launches=3:2,");
+      parse_options("out=/tmp/%p.x,buffer_mb=12,,launches=3:2,exit_wait=0,");
+  EXPECT_EQ(parsed.values.exit_wait.count, 0u);
   EXPECT_EQ(parsed.values.out.text, "/tmp/%p.x");
   EXPECT_EQ(parsed.values.buffer_mb.count, 12u);
   EXPECT_FALSE(parsed.values.launches.contains(2));
@@ -42,16 +44,31 @@ TEST(Options, UnknownKeyIsNamedWithTheKnownOnes) {
   ASSERT_EQ(parsed.complaints.size(), 1u);
   EXPECT_EQ(parsed.complaints[0],
             "KINSTR_OPTIONS: unknown key 'bufer_mb' (known: out=PATH, "
-            "buffer_mb=N, launches=SKIP[:COUNT])");
+            "buffer_mb=N, launches=SKIP[:COUNT], exit_wait=SECONDS)");
   EXPECT_EQ(parsed.values.buffer_mb.count, 3u);
 }
 
 TEST(Options, BadValueKeepsTheDefault) {
-  for (const char *item :
-       {"buffer_mb=", "buffer_mb", "buffer_mb=0", "buffer_mb=-1",
-        "buffer_mb=1x", "buffer_mb=16384", "launches=", "launches=a",
-        "launches=1:", "launches=1:2:3", "launches= 1", "out=", "out=a%",
-        "out=%x", "out=folder/", "launches=99999999999999999999"}) {
+  for (const char *item : {"buffer_mb=",
+                           "buffer_mb",
+                           "buffer_mb=0",
+                           "buffer_mb=-1",
+                           "buffer_mb=1x",
+                           "buffer_mb=16384",
+                           "launches=",
+                           "launches=a",
+                           "launches=1:",
+                           "exit_wait=",
+                           "exit_wait=1s",
+                           "exit_wait=-1",
+                           "exit_wait=99999999999",
+                           "launches=1:2:3",
+                           "launches= 1",
+                           "out=",
+                           "out=a%",
+                           "out=%x",
+                           "out=folder/",
+                           "launches=99999999999999999999"}) {
     const parsed_options parsed = parse_options(item);
     ASSERT_EQ(parsed.complaints.size(), 1u) << item;
     EXPECT_NE(parsed.complaints[0].find("invalid value in '" +

@@ -8,14 +8,19 @@
 #include "fake_cudart.h"
 #include "kinstr/detail/module.h"
 #include "kinstr/kinstr.h"
+#include "state.h"
 #include "gtest/gtest.h"
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <poll.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
@@ -223,7 +228,7 @@ TEST_F(RuntimeDeathTest, OneLaunchIsOneRow) {
       << t.meta;
   EXPECT_TRUE(t.says(
       R"("blocks_per_sm":32,"captured":false}],"dropped":[],"totals":{"records":1,"events":2,)"
-      R"("dropped_records":0,"dropped_events":0}})"))
+      R"("dropped_records":0,"dropped_events":0,"launches_not_listed":0}})"))
       << t.meta;
 }
 
@@ -263,14 +268,56 @@ TEST_F(RuntimeDeathTest, AbandonedLaunchIsDropped) {
   EXPECT_EXIT(
       {
         start(out());
-        kinstr_launch_grid(&module_of_file, 0, kernel, 9, 9,
-                           9); // its block argument threw
-        kinstr_launch_grid(&module_of_file, 1, kernel, 8, 8, 8);
+        for (int i = 0; i < 1000; ++i) { // their grid argument threw
+          kinstr_launch_stream(&module_of_file, 1, nullptr);
+          kinstr_launch_block(&module_of_file, 0, 9, 9, 9);
+        }
         launch();
         std::exit(0);
       },
       ExitedWithCode(0), "1 launch, 2 events");
   EXPECT_TRUE(read_trace(path).says(R"("grid":[3,1,1],"block":[64,1,1])"));
+}
+
+TEST_F(RuntimeDeathTest, LaunchInAnArgumentOfALaunchIsListedToo) {
+  EXPECT_EXIT(
+      {
+        start(out());
+        kinstr_launch_stream(&module_of_file, 1, nullptr);
+        kinstr_launch_shared(&module_of_file, 1, 48);
+        kinstr_launch_block(&module_of_file, 0, 9, 9, 9); // abandoned
+        launch();
+        launch(nullptr, 101); // the same site again
+        kinstr_launch_grid(&module_of_file, 1, kernel, 5, 1, 1);
+        kinstr_launch_block(&module_of_file, 1, 32, 1, 1);
+        std::exit(0);
+      },
+      ExitedWithCode(0), "3 launches, 4 events");
+  const trace_file t = read_trace(path);
+  EXPECT_TRUE(t.says(R"("grid":[3,1,1],"block":[64,1,1],"dynamic_shared":0)"));
+  EXPECT_TRUE(t.says(R"("grid":[3,2,1],"block":[64,1,1],"dynamic_shared":16)"));
+  EXPECT_TRUE(t.says(R"("grid":[5,1,1],"block":[32,1,1],"dynamic_shared":48)"));
+}
+
+TEST_F(RuntimeDeathTest, LaunchesBeyondTheTableAreCounted) {
+  EXPECT_EXIT(
+      {
+        start(out());
+        rt::the_process().most_launches = 3;
+        for (int i = 0; i < 5; ++i) {
+          launch();
+        }
+        kinstr_flush();
+        launch();
+        std::exit(0);
+      },
+      ExitedWithCode(0),
+      "t.kitrace: 5 launches .3 of them listed., 10 events, 0 dropped\n"
+      "kinstr: .*t.1.kitrace: 1 launch, 2 events");
+  EXPECT_EQ(read_trace(path).launches(), 3u);
+  EXPECT_TRUE(read_trace(path).says(R"("launches_not_listed":2}})"));
+  EXPECT_TRUE(
+      read_trace(file("t.1.kitrace")).says(R"("launches_not_listed":0}})"));
 }
 
 TEST_F(RuntimeDeathTest, UnknownKernelHasNoFunction) {
@@ -389,6 +436,94 @@ TEST_F(RuntimeDeathTest, FullDiskIsSaid) {
       "^kinstr: error: cannot write '/dev/full': No space left on device\n$");
 }
 
+TEST_F(RuntimeDeathTest, FileSizeLimitIsSaid) {
+  EXPECT_EXIT(
+      {
+        const rlimit limit = {512, 512}; // less than the tables need
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        start(out());
+        launch();
+        std::exit(4);
+      },
+      ExitedWithCode(4),
+      "^kinstr: error: cannot write '.*': File too large\n$");
+}
+
+TEST_F(RuntimeDeathTest, StderrThatNobodyReadsIsNoError) {
+  EXPECT_EXIT(
+      {
+        int ends[2];
+        (void)!::pipe(ends);
+        ::close(ends[0]);
+        ::dup2(ends[1], STDERR_FILENO);
+        start(out());
+        launch();
+        std::exit(4);
+      },
+      ExitedWithCode(4), "^$");
+  EXPECT_TRUE(read_trace(path).ended);
+}
+
+TEST_F(RuntimeDeathTest, SignalOfTheProgramStaysPending) {
+  EXPECT_EXIT(
+      {
+        sigset_t set;
+        sigemptyset(&set);
+        sigaddset(&set, SIGPIPE);
+        ::sigprocmask(SIG_BLOCK, &set, nullptr);
+        ::raise(SIGPIPE);
+        start("unknown=1," + out()); // says so
+        ::sigpending(&set);
+        ::_exit(sigismember(&set, SIGPIPE) ? 0 : 1);
+      },
+      ExitedWithCode(0), "unknown key");
+}
+
+TEST_F(RuntimeDeathTest, PipeWithoutAReaderIsSaid) {
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EXIT(
+      {
+        ::alarm(5);
+        start(out());
+        launch();
+        std::exit(4);
+      },
+      ExitedWithCode(4), "^kinstr: error: cannot write '.*': No such device");
+}
+
+TEST_F(RuntimeDeathTest, SlowReaderOfAPipeGetsAll) {
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EXIT(
+      {
+        ::alarm(20);
+        const int pipe = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+        static const pid_t reader = ::fork();
+        if (reader == 0) {
+          pollfd readable = {pipe, POLLIN, 0};
+          ::poll(&readable, 1, -1);
+          ::usleep(50000); // the pipe is full by now
+          ::fcntl(pipe, F_SETFL, 0);
+          std::ofstream copy(file("t.1.kitrace"), std::ios::binary);
+          std::array<char, 4096> part;
+          for (ssize_t n; (n = ::read(pipe, part.data(), part.size())) > 0;) {
+            copy.write(part.data(), n);
+          }
+          copy.close();
+          ::_exit(0);
+        }
+        ::close(pipe);
+        std::atexit([] { ::waitpid(reader, nullptr, 0); });
+        start(out());
+        for (int i = 0; i < 1000; ++i) { // more than a pipe holds
+          launch();
+        }
+        std::exit(4);
+      },
+      ExitedWithCode(4), "1000 launches");
+  EXPECT_TRUE(read_trace(file("t.1.kitrace")).ended);
+  EXPECT_EQ(read_trace(file("t.1.kitrace")).launches(), 1000u);
+}
+
 TEST_F(RuntimeDeathTest, BrokenDeviceLosesItsRecordsOnly) {
   EXPECT_EXIT(
       {
@@ -497,6 +632,102 @@ TEST_F(RuntimeDeathTest, ModuleLoadedLateIsAttached) {
       ExitedWithCode(0), "2 launches");
   EXPECT_TRUE(read_trace(path).says(std::string("\"modules\":[") + tables +
                                     "," + tables + "]"));
+}
+
+TEST_F(RuntimeDeathTest, UnloadedModuleIsNotTouchedAndStaysInTheTrace) {
+  EXPECT_EXIT(
+      {
+        start(out());
+        kinstr_register(&late);
+        launch();
+        kinstr_launch_block(&late, 0, 1, 1, 1);
+        kinstr_launch_grid(&late, 0, nullptr, 1, 1, 1);
+        kinstr_unregister(&late);
+        kinstr_unregister(&late);
+        late.write_state = [](const device_state *, cudaStream_t) -> int {
+          std::_Exit(1);
+        };
+        kinstr_stop();
+        std::exit(0);
+      },
+      ExitedWithCode(0), "^[^\n]*2 launches, 2 events[^\n]*\n$");
+  EXPECT_TRUE(read_trace(path).says(std::string("\"modules\":[") + tables +
+                                    "," + tables + "]"));
+}
+
+TEST_F(RuntimeDeathTest, UnloadedModuleMayComeBack) {
+  EXPECT_EXIT(
+      {
+        start(out());
+        kinstr_register(&late);
+        launch();
+        kinstr_unregister(&late);
+        kinstr_register(&late);
+        launch();
+        std::exit(late_constant.module == 2 ? 0 : 1);
+      },
+      ExitedWithCode(0), "2 launches");
+}
+
+TEST_F(RuntimeDeathTest, TraceIsWrittenAfterTheModulesAreGone) {
+  EXPECT_EXIT(
+      {
+        start(out());
+        launch();
+        kinstr_unregister(&module_of_file);
+        module_of_file.abi = 99; // what is there now is something else
+        kinstr_unregister(&module_of_file);
+        module_of_file.tables = nullptr;
+        std::exit(0);
+      },
+      ExitedWithCode(0), "^[^\n]*1 launch, 2 events[^\n]*\n$");
+  EXPECT_TRUE(
+      read_trace(path).says(std::string("\"modules\":[") + tables + "]"));
+}
+
+TEST_F(RuntimeDeathTest, KernelThatNeverEndsHoldsUpNothing) {
+  for (const bool context_events : {false, true}) {
+    EXPECT_EXIT(
+        {
+          ::alarm(20);
+          fake::gpu.context_events = context_events;
+          start("exit_wait=1," + out());
+          launch(fake::create_stream(), 7);
+          fake::enqueue_endless(context_events ? fake::create_stream()
+                                               : nullptr);
+          std::exit(9);
+        },
+        ExitedWithCode(9),
+        "^kinstr: warning: device 0 is still busy 1 s after the program's "
+        "end[^\n]*\nkinstr: .*: 1 launch, 2 events, 0 dropped\n$");
+    EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{7}));
+  }
+}
+
+TEST_F(RuntimeDeathTest, SwitchBehindAKernelThatNeverEndsHoldsUpNothing) {
+  EXPECT_EXIT(
+      {
+        start("exit_wait=0,launches=0:1," + out());
+        const cudaStream_t s = fake::create_stream();
+        launch(s, 7);
+        fake::enqueue_endless(s);
+        launch(s, 8);
+        std::exit(9);
+      },
+      ExitedWithCode(9), "warning: device 0 is still busy.*\n.*: 1 launch, ");
+  EXPECT_TRUE(read_trace(path).ended);
+}
+
+TEST_F(RuntimeDeathTest, ResetUnderAKernelThatNeverEndsHoldsUpNothing) {
+  EXPECT_EXIT(
+      {
+        start("exit_wait=0," + out());
+        launch();
+        fake::enqueue_endless(nullptr);
+        kinstr_device_reset();
+        std::exit(9);
+      },
+      ExitedWithCode(9), "warning: device 0 is still busy.*\n.*: 1 launch, ");
 }
 
 TEST_F(RuntimeDeathTest, ModuleWithoutCodeForTheDeviceIsLeftOut) {

@@ -53,7 +53,7 @@ Expected<Toolkit> findToolkit(StringRef Asked) {
                                "': it has no include/cuda_runtime.h");
     Root = Asked.str();
   } else {
-    for (std::string Candidate :
+    for (const std::string &Candidate :
          {sys::Process::GetEnv("CUDA_HOME").value_or(""),
           sys::Process::GetEnv("CUDA_PATH").value_or(""), toolkitOfNvcc(),
           std::string("/usr/local/cuda")})

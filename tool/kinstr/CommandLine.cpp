@@ -95,7 +95,7 @@ static Error expandOptionFiles(SmallVectorImpl<const char *> &Args,
     Args.erase(Args.begin() + I, Args.begin() + I + Used);
     SmallVector<const char *, 16> Saved;
     for (StringRef Word : Words)
-      Saved.push_back(Saver.save(Word).data());
+      Saved.push_back(Saver.save(Word).begin()); // saved with a final NUL
     Args.insert(Args.begin() + I, Saved.begin(), Saved.end());
     --I;
     if (++Files > 1000 || Args.size() > 100000)

@@ -813,6 +813,7 @@ BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
   if (Architectures.empty())
     Architectures.push_back(clangArchitecture("native", Cuda));
   std::vector<Pass> Passes;
+  Passes.reserve(Architectures.size());
   for (const std::string &Arch : Architectures)
     Passes.push_back(runClang(Path, Arch, File, Options, Cuda));
 

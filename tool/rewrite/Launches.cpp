@@ -174,27 +174,29 @@ static std::vector<ByteRange> splitArguments(ArrayRef<RawToken> Tokens,
 static void readName(StringRef Code, ArrayRef<RawToken> Tokens, size_t Chevron,
                      WrittenLaunch &L) {
   size_t I = Chevron;
-  int Angles = 0;
-  while (I > 0) {
+  int Angles = 0; // open, seen from the right
+  for (; I > 0; --I) {
     const RawToken &Tok = Tokens[I - 1];
-    if (Tok.Kind == tok::greater)
+    bool Word = Tok.Kind == tok::raw_identifier;
+    if (Tok.Kind == tok::greater) {
       ++Angles;
-    else if (Tok.Kind == tok::greatergreater)
+    } else if (Tok.Kind == tok::greatergreater) {
       Angles += 2;
-    else if (Tok.Kind == tok::less && Angles > 0)
+    } else if (Tok.Kind == tok::less && Angles > 0) {
       --Angles;
-    else if (Angles == 0 && Tok.Kind != tok::raw_identifier &&
-             Tok.Kind != tok::coloncolon)
-      break;
-    else if (is_contained({tok::semi, tok::l_brace, tok::r_brace}, Tok.Kind))
-      break;
-    if (Angles == 0 && L.BaseName.empty() && Tok.Kind == tok::raw_identifier)
+    } else {
+      bool Ends =
+          Angles == 0
+              ? !Word && Tok.Kind != tok::coloncolon
+              : is_contained({tok::semi, tok::l_brace, tok::r_brace}, Tok.Kind);
+      // Two words in a row: a keyword such as 'return' stands in front.
+      bool Keyword = Angles == 0 && Word && I < Chevron &&
+                     Tokens[I].Kind == tok::raw_identifier;
+      if (Ends || Keyword)
+        break;
+    }
+    if (Angles == 0 && Word && L.BaseName.empty())
       L.BaseName = Code.slice(Tok.Begin, Tok.End).str();
-    // Two identifiers in a row: a keyword such as 'return' stands in front.
-    if (Angles == 0 && Tok.Kind == tok::raw_identifier && I < Chevron &&
-        Tokens[I].Kind == tok::raw_identifier)
-      break;
-    --I;
   }
   L.Name = ByteRange{I < Chevron ? Tokens[I].Begin : Tokens[Chevron].Begin,
                      Tokens[Chevron - (Chevron > 0)].End};

@@ -68,7 +68,9 @@ Error writeFile(StringRef Path, StringRef Contents) {
   if (Error E = writeAndRename(Target, Contents, Status.permissions()))
     return E;
   // The temporary file was created under the umask.
-  sys::fs::setPermissions(Target, Status.permissions());
+  if (std::error_code EC =
+          sys::fs::setPermissions(Target, Status.permissions()))
+    return failure(EC);
   return Error::success();
 }
 

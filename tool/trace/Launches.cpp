@@ -17,16 +17,21 @@ namespace kinstr::trace {
 namespace {
 
 /// Other warps of a block may pass their first site before warp 0 reads the
-/// start anchor. Blocks that share number and low grid id are 65536 launches
-/// apart, so this can be generous. [cycles]
-constexpr uint64_t StartSlack = 1 << 16;
+/// start anchor: usually by no more than UsualLead, never by more than
+/// StartSlack. [cycles]
+constexpr uint64_t UsualLead = 1 << 12, StartSlack = 1 << 16;
+
+/// How many anchors of the same key to look at in either direction where the
+/// nearest two do not fit.
+constexpr ptrdiff_t Window = 8;
 
 constexpr unsigned SlotBits = 32, EventBits = 48;
 
 /// A block as its anchor describes it, before blocks are sorted.
 struct Found {
   Anchor A;
-  uint32_t Block = 0; ///< linear index
+  const uint8_t *Address = nullptr; ///< of its record
+  uint32_t Block = 0;               ///< linear index
   uint32_t Device = 0;
   uint32_t Replay = 0; ///< Launch::Replay
 
@@ -35,6 +40,7 @@ struct Found {
     // An end before the start on the same clock is damage, not time.
     return A.GlobalEnd != 0 && (!sameSm() || A.ClockEnd >= A.ClockStart);
   }
+  bool moved() const { return finished() && !sameSm(); }
   auto launchKey() const {
     return std::make_tuple(Device, A.GridId, A.Module, A.Kernel, A.Grid[0],
                            A.Grid[1], A.Grid[2], A.Block[0], A.Block[1],
@@ -45,7 +51,34 @@ struct Found {
 /// A record and the block it belongs to.
 struct Placed {
   uint32_t Block = 0; ///< index into Builder::Anchors, later into Blocks
+  bool Stray = false;
   Record R;
+};
+
+/// A record that fits no block of its own region.
+struct Stray {
+  uint32_t Device = 0;
+  uint32_t FirstAnchor = 0, EndAnchor = 0; ///< of its region, by address
+  Record R;
+};
+
+/// How well a record fits a block: the smaller the better.
+using Fit = std::pair<unsigned, uint64_t>;
+
+/// The best of the blocks that were tried.
+struct Choice {
+  std::optional<uint32_t> Anchor;
+  void consider(uint32_t Index, std::optional<Fit> F, uint64_t Distance) {
+    if (!F || (Anchor && std::pair(Best, Nearest) <= std::pair(*F, Distance)))
+      return;
+    Anchor = Index;
+    Best = *F;
+    Nearest = Distance;
+  }
+
+private:
+  Fit Best;
+  uint64_t Nearest = 0;
 };
 
 class Builder {
@@ -55,7 +88,10 @@ public:
 
 private:
   void readRegion(ArrayRef<RegionBytes> Pieces);
-  void matchLoose(uint32_t FirstAnchor, ArrayRef<Record> Loose);
+  void matchLoose(uint32_t Device, uint32_t FirstAnchor,
+                  ArrayRef<Record> Loose);
+  void matchStrays();
+  void place(uint32_t Anchor, const Record &R, bool IsStray);
   bool plausible(const Found &F) const;
   bool fitsKernel(const Found &F, const Record &R) const;
   void findReplays();
@@ -66,6 +102,7 @@ private:
   Launches &Out;
   std::vector<Found> Anchors;
   std::vector<Placed> Records;
+  std::vector<Stray> Strays;
 };
 
 } // namespace
@@ -110,49 +147,143 @@ firstClock(const Record &R) {
   return std::nullopt;
 }
 
-/// Whether a warp of block \p F can have passed its first site at the
-/// truncated clock \p Low.
-static bool fitsTime(const Found &F, uint64_t Low, unsigned Bits) {
-  uint64_t Mask = lowMask(Bits);
-  uint64_t After = (Low - F.A.ClockStart + StartSlack) & Mask;
-  if (!F.finished() || !F.sameSm()) // no end on this clock: after the start
-    return After <= Mask / 2;
-  // Warp 0 may leave first, so the others get the slack at the end as well.
-  uint64_t Length = F.A.ClockEnd - F.A.ClockStart + 2 * StartSlack;
-  return Length >= Mask || After <= Length;
+/// How a record without anchor is looked up: what its block's anchor shares.
+static uint64_t lookupKey(uint64_t GridId, uint32_t Block) {
+  return (GridId & 0xFFFF) << 32 | Block;
+}
+static uint64_t lookupKey(const Found &F) {
+  return lookupKey(F.A.GridId, F.Block);
+}
+static uint64_t lookupKey(const Record &R) {
+  return lookupKey(R.tag().grid_id_low16, R.block());
+}
+
+/// Whether and how well record \p R can be of a warp of block \p F, by the
+/// clock of the first site it reached.
+static std::optional<Fit> fit(const Found &F, const Record &R) {
+  auto First = firstClock(R);
+  if (!First)
+    return Fit(0, 0);
+  auto [Low, Bits] = *First;
+  const uint64_t Mask = lowMask(Bits);
+  uint64_t Before = (F.A.ClockStart - Low) & Mask;
+  uint64_t After = (Low - F.A.ClockStart) & Mask;
+  if (F.moved()) { // its clocks are of two SMs
+    uint64_t ToEnd = std::min((F.A.ClockEnd - Low) & Mask, //
+                              (Low - F.A.ClockEnd) & Mask);
+    return Fit(2, std::min({Before, After, ToEnd}));
+  }
+  if (Before <= UsualLead)
+    return Fit(0, Before);
+  uint64_t Length = F.finished() ? F.A.ClockEnd - F.A.ClockStart : 0;
+  if (After <= Length)
+    return Fit(0, 0);
+  // Warp 0 may leave long before the others: its end says where a record fits
+  // better, not that it does not fit.
+  if (After <= Mask / 2)
+    return Fit(1, After - Length);
+  if (Before <= StartSlack)
+    return Fit(2, Before);
+  return std::nullopt;
+}
+
+void Builder::place(uint32_t Anchor, const Record &R, bool IsStray) {
+  if (fitsKernel(Anchors[Anchor], R))
+    Records.push_back({Anchor, IsStray, R});
+  else
+    ++Out.Lost.BadRecords;
 }
 
 /// Gives each record without an anchor the block of its region that it fits.
-void Builder::matchLoose(uint32_t FirstAnchor, ArrayRef<Record> Loose) {
-  auto Key = [](uint32_t GridLow16, uint32_t Block) {
-    return uint64_t(GridLow16 & 0xFFFF) << 32 | Block;
-  };
-  std::vector<std::pair<uint64_t, uint32_t>> Index;
+///
+/// The replays of a graph's node repeat a block with the same key, and the 32
+/// bits of a slot repeat every two seconds. But the replays follow one another,
+/// and so do their reservations: a record lies next to its anchor, with none of
+/// the same key in between.
+void Builder::matchLoose(uint32_t Device, uint32_t FirstAnchor,
+                         ArrayRef<Record> Loose) {
+  using Entry = std::tuple<uint64_t, const uint8_t *, uint32_t>;
+  std::vector<Entry> Index;
   for (uint32_t I = FirstAnchor; I < Anchors.size(); ++I)
-    Index.emplace_back(
-        Key(static_cast<uint32_t>(Anchors[I].A.GridId), Anchors[I].Block), I);
+    Index.emplace_back(lookupKey(Anchors[I]), Anchors[I].Address, I);
   llvm::sort(Index);
 
   for (const Record &R : Loose) {
-    uint64_t Want = Key(R.tag().grid_id_low16, R.block());
-    auto It = std::lower_bound(Index.begin(), Index.end(),
-                               std::make_pair(Want, uint32_t(0)));
-    auto First = firstClock(R);
-    std::optional<uint32_t> Best;
-    for (; It != Index.end() && It->first == Want; ++It) {
-      const Found &F = Anchors[It->second];
-      if (First && !fitsTime(F, First->first, First->second))
-        continue;
-      // Of several that fit, the one that started last before the record.
-      if (!Best || F.A.ClockStart > Anchors[*Best].A.ClockStart)
-        Best = It->second;
-    }
-    if (!Best)
-      ++Out.Lost.Orphans;
-    else if (!fitsKernel(Anchors[*Best], R))
-      ++Out.Lost.BadRecords;
+    uint64_t Key = lookupKey(R);
+    auto Next = llvm::lower_bound(Index, Entry(Key, R.address(), 0));
+    Choice C;
+    // The anchors of the key that are the \p From-th to \p To-th from here.
+    auto Look = [&](ptrdiff_t From, ptrdiff_t To) {
+      for (ptrdiff_t I = From; I < To && I < Index.end() - Next; ++I) {
+        auto [K, Address, Anchor] = Next[I];
+        if (K != Key)
+          break;
+        C.consider(Anchor, fit(Anchors[Anchor], R), Address - R.address());
+      }
+      for (ptrdiff_t I = From; I < To && I < Next - Index.begin(); ++I) {
+        auto [K, Address, Anchor] = Next[-1 - I];
+        if (K != Key)
+          break;
+        C.consider(Anchor, fit(Anchors[Anchor], R), R.address() - Address);
+      }
+    };
+    Look(0, 1);
+    if (!C.Anchor)
+      Look(1, Window);
+    if (C.Anchor)
+      place(*C.Anchor, R, /*IsStray=*/false);
     else
-      Records.push_back({*Best, R});
+      Strays.push_back({Device, FirstAnchor,
+                        static_cast<uint32_t>(Anchors.size()), R});
+  }
+}
+
+/// Looks for the blocks of strays in the other regions of their device: where a
+/// block moves, its warps reserve on more than one SM.
+void Builder::matchStrays() {
+  if (Strays.empty())
+    return;
+  using Entry = std::tuple<uint32_t, uint64_t, uint64_t, uint32_t>;
+  std::vector<Entry> Index;
+  for (uint32_t I = 0; I < Anchors.size(); ++I)
+    Index.emplace_back(Anchors[I].Device, lookupKey(Anchors[I]),
+                       Anchors[I].A.ClockStart, I);
+  llvm::sort(Index);
+
+  for (const Stray &S : Strays) {
+    uint64_t Key = lookupKey(S.R);
+    auto Begin = llvm::lower_bound(Index, Entry(S.Device, Key, 0, 0));
+    auto End = std::upper_bound(Begin, Index.end(),
+                                Entry(S.Device, Key, UINT64_MAX, UINT32_MAX));
+    Choice C;
+    if (Begin != End) {
+      // The clocks of a device's SMs started together, more or less, and a
+      // record is about as old as the anchors around it.
+      uint64_t Clock = std::get<2>(*Begin);
+      auto Around = ArrayRef(Anchors).slice(S.FirstAnchor,
+                                            S.EndAnchor - S.FirstAnchor);
+      if (!Around.empty()) {
+        auto It = llvm::partition_point(Around, [&](const Found &F) {
+          return F.Address < S.R.address();
+        });
+        Clock = (It == Around.end() ? Around.back() : *It).A.ClockStart;
+      }
+      if (auto First = firstClock(S.R))
+        Clock = nearestClock(Clock, First->first, First->second);
+      auto Middle =
+          std::lower_bound(Begin, End, Entry(S.Device, Key, Clock, 0));
+      for (auto It = Middle - std::min(Window, Middle - Begin),
+                Last = Middle + std::min(Window, End - Middle);
+           It != Last; ++It) {
+        uint64_t Start = std::get<2>(*It);
+        C.consider(std::get<3>(*It), fit(Anchors[std::get<3>(*It)], S.R),
+                   Start > Clock ? Start - Clock : Clock - Start);
+      }
+    }
+    if (C.Anchor)
+      place(*C.Anchor, S.R, /*IsStray=*/true);
+    else
+      ++Out.Lost.Orphans;
   }
 }
 
@@ -166,7 +297,7 @@ void Builder::readRegion(ArrayRef<RegionBytes> Pieces) {
         Loose.push_back(*R);
         continue;
       }
-      Found F{R->anchor(), R->block(), Piece.Device};
+      Found F{R->anchor(), R->address(), R->block(), Piece.Device};
       if (!plausible(F)) {
         ++Out.Lost.BadAnchors;
         continue;
@@ -174,7 +305,8 @@ void Builder::readRegion(ArrayRef<RegionBytes> Pieces) {
       bool Fits = fitsKernel(F, *R);
       Anchors.push_back(F);
       if (Fits)
-        Records.push_back({static_cast<uint32_t>(Anchors.size() - 1), *R});
+        Records.push_back(
+            {static_cast<uint32_t>(Anchors.size() - 1), /*Stray=*/false, *R});
       else
         ++Out.Lost.BadRecords;
     }
@@ -186,7 +318,7 @@ void Builder::readRegion(ArrayRef<RegionBytes> Pieces) {
             " bytes, is skipped")
                .str()});
   }
-  matchLoose(FirstAnchor, Loose);
+  matchLoose(Pieces.front().Device, FirstAnchor, Loose);
 }
 
 /// A block that a launch has twice ran in two replays of a graph, which follow
@@ -254,6 +386,8 @@ void Builder::sortBlocks() {
     B.Number = F.Block;
     B.SmStart = F.A.SmStart;
     B.SmEnd = F.A.SmEnd;
+    B.Divergent =
+        Raw.Tables.Modules[F.A.Module].Kernels[F.A.Kernel].Flow == "divergent";
     B.Finished = F.finished();
     if (B.Finished) {
       B.GlobalEnd = F.A.GlobalEnd;
@@ -268,8 +402,8 @@ void Builder::sortBlocks() {
 void Builder::sortRecords() {
   // A warp's records stay in the order they were reserved in.
   llvm::sort(Records, [](const Placed &A, const Placed &B) {
-    return std::make_tuple(A.Block, A.R.tag().warp, A.R.address()) <
-           std::make_tuple(B.Block, B.R.tag().warp, B.R.address());
+    return std::make_tuple(A.Block, A.R.tag().warp, A.Stray, A.R.address()) <
+           std::make_tuple(B.Block, B.R.tag().warp, B.Stray, B.R.address());
   });
   Out.Records.reserve(Records.size());
   for (size_t I = 0; I < Records.size(); ++I) {
@@ -282,9 +416,14 @@ void Builder::sortRecords() {
     if (NewBlock || Index != Out.Warps.back().Index) {
       Warp W;
       W.Index = Index;
-      W.FirstRecord = I;
+      W.FirstRecord = Out.Records.size();
       Out.Warps.push_back(W);
       ++B.NumWarps;
+    } else if (!P.R.tag().stream) {
+      // A warp leaves one slots record. The second one is of another block,
+      // whose anchor was dropped.
+      ++Out.Lost.Orphans;
+      continue;
     }
     ++Out.Warps.back().NumRecords;
     Out.Records.push_back(P.R);
@@ -300,6 +439,7 @@ void Builder::run() {
     readRegion(Same);
     Left = Left.drop_front(Same.size());
   }
+  matchStrays();
   findReplays();
   sortBlocks();
   sortRecords();
@@ -314,13 +454,23 @@ Launches buildLaunches(const RawTrace &Raw) {
 static void addSlots(const Block &B, const Record &R,
                      SmallVectorImpl<Event> &Out) {
   uint32_t Exit = R.size() - 1;
+  // No warp starts much before its block; on which clock, only a block that
+  // stayed on its SM can tell.
+  uint64_t Floor =
+      B.moved() ? 0 : B.ClockStart - std::min(B.ClockStart, StartSlack);
+  auto Nearest = [&](uint64_t Near, uint32_t Low) {
+    uint64_t Clock = nearestClock(Near, Low, SlotBits);
+    return Clock < Floor ? nextClock(Floor, Low, SlotBits) : Clock;
+  };
+  // Lanes that diverge come to the sites in any order.
+  bool InOrder = !B.Divergent && !B.moved();
   std::optional<uint64_t> Last;
   for (uint32_t I = 0; I <= Exit; ++I) {
     uint32_t Low = R.slot(I);
     if (Low == 0) // the warp never came here
       continue;
-    Last = Last ? nextClock(*Last, Low, SlotBits)
-                : nearestClock(B.ClockStart, Low, SlotBits);
+    Last = Last && InOrder ? nextClock(*Last, Low, SlotBits)
+                           : Nearest(Last.value_or(B.ClockStart), Low);
     Out.push_back({*Last, I == Exit ? exit_site : I});
   }
 }

@@ -29,7 +29,8 @@ struct Block {
   uint32_t Number = 0;                      ///< linear block index
   uint32_t FirstWarp = 0, NumWarps = 0;     ///< in Launches::Warps
   uint16_t SmStart = 0, SmEnd = 0;
-  bool Finished = false; ///< the end anchor was written
+  bool Finished = false;  ///< the end anchor was written
+  bool Divergent = false; ///< Kernel::Flow
 
   /// Preempted and resumed on another SM, whose clock is another.
   bool moved() const { return Finished && SmStart != SmEnd; }
