@@ -18,7 +18,7 @@ __global__ void by_object(float *p) {
   s[threadIdx.x] = p[threadIdx.x];
 }
 
-// CHECK: :[[#@LINE+1]]:38: remark: 'by_template' records to global memory
+// CHECK: :[[#@LINE+1]]:36: remark: 'by_template' records to global memory
 template <class T> __global__ void by_template(T *p) {
   // @phase a
   indirect<T>()[threadIdx.x] = p[threadIdx.x];
