@@ -34,7 +34,7 @@ void write_at_exit()
   try
   {
     const std::lock_guard<std::mutex> lock(p.mutex);
-    drain(p);
+    drain(p, patience::exit_wait);
   }
   catch (const std::exception &e)
   {
@@ -43,12 +43,21 @@ void write_at_exit()
   p.finished = true;
 }
 
-/// The first time any device is attached.
-void begin_process(process_state &p)
+/// Before the first CUDA call under the lock, which may take long: a child forked meanwhile must
+/// know that the lock is not its own.
+void claim_process(process_state &p)
 {
   if (p.attached_pid == 0)
   {
-    p.attached_pid     = ::getpid();
+    p.attached_pid = ::getpid();
+  }
+}
+
+/// The first time any device is attached.
+void begin_process(process_state &p)
+{
+  if (p.attached_unix_ns == 0)
+  {
     p.attached_unix_ns = unix_ns();
     std::atexit(write_at_exit);
   }
@@ -187,6 +196,7 @@ cudaError_t attach_device(process_state &p, device_entry &d, bool record, std::s
   std::size_t free_bytes  = 0;
   std::size_t total_bytes = 0;
   step                    = "asking for free memory";
+  claim_process(p);
   if (const cudaError_t error = cudaMemGetInfo(&free_bytes, &total_bytes))
   {
     return error;
@@ -251,11 +261,11 @@ void write_states(process_state &p, device_entry &d, std::size_t first, std::siz
 {
   for (std::size_t i = first; i < last; ++i)
   {
-    if (d.unwritable[i])
+    const module_entry &m = p.modules[i];
+    if (d.unwritable[i] || m.module == nullptr)
     {
       continue;
     }
-    const module_entry &m = p.modules[i];
     const auto error =
         static_cast<cudaError_t>(m.module->write_state(on ? d.on[i] : d.off[i], d.stream));
     if (error != cudaSuccess)

@@ -58,8 +58,8 @@ int switch_devices(process_state &p)
 
 int flush(process_state &p)
 {
-  const int drained = drain(p);
-  const int cleared = clear_records(p);
+  const int drained = drain(p, patience::endless);
+  const int cleared = clear_records(p, patience::endless);
   return drained != 0 ? drained : cleared;
 }
 
@@ -104,7 +104,7 @@ extern "C" cudaError_t kinstr_device_reset(void)
   guarded(
       [](process_state &p) -> int
       {
-        flush(p);
+        drain(p, patience::exit_wait);
         int ordinal = 0;
         if (cudaGetDevice(&ordinal) == cudaSuccess)
         {
@@ -116,7 +116,7 @@ extern "C" cudaError_t kinstr_device_reset(void)
             }
           }
         }
-        return 0;
+        return clear_records(p, patience::exit_wait);
       });
   return cudaDeviceReset();
 }

@@ -8,9 +8,11 @@
 #include "state.h"
 #include "writer.h"
 
+#include <chrono>
 #include <cstring>
 #include <errno.h> // program_invocation_short_name
 #include <new>
+#include <thread>
 #include <unistd.h>
 
 namespace kinstr::rt
@@ -24,37 +26,67 @@ struct harvest
   trace_totals totals;
 };
 
-/// Waits for the device. An error means that its memory can no longer be read.
-cudaError_t wait_for_device(const device_entry &d)
+using clock      = std::chrono::steady_clock;
+using time_limit = clock::time_point;
+
+constexpr time_limit no_limit = time_limit::max();
+
+time_limit limit_from_now(const process_state &p, patience how)
+{
+  return how == patience::endless ? no_limit
+                                  : clock::now() + std::chrono::seconds(p.settings.exit_wait.count);
+}
+
+/// Makes `d` the current device. An error means that its memory can no longer be read.
+cudaError_t enter_device(const device_entry &d)
 {
   if (const cudaError_t error = cudaSetDevice(d.ordinal))
   {
     return error;
   }
-  if (const cudaError_t error = cudaDeviceSynchronize())
+  // A cudaDeviceReset() in a file that was not rewritten took the arena along. The pointer may be
+  // asked about; streams and events could not.
+  cudaPointerAttributes attributes;
+  if (const cudaError_t error = cudaPointerGetAttributes(&attributes, d.heads))
   {
     return error;
   }
-  // A cudaDeviceReset() in a file that was not rewritten took the arena along. The pointer may be
-  // asked about; the stream could not.
-  cudaPointerAttributes attributes;
-  if (cudaPointerGetAttributes(&attributes, d.heads) != cudaSuccess ||
-      attributes.type != cudaMemoryTypeDevice)
-  {
-    return cudaErrorContextIsDestroyed;
-  }
-  return cudaSuccess;
+  return attributes.type == cudaMemoryTypeDevice ? cudaSuccess : cudaErrorContextIsDestroyed;
 }
 
-cudaError_t copy_to_host(const device_entry &d, void *to, const void *from, std::size_t size)
+/// Waits for the current device, `d`. cudaErrorNotReady: it is still busy at the limit. Any other
+/// error means that its memory can no longer be read.
+cudaError_t wait_for_device(const device_entry &d, time_limit limit)
+{
+  // cudaDeviceSynchronize() knows no limit, so it comes last, when little can be left to wait for.
+  if (limit != no_limit && record_all_work(d.before))
+  {
+    cudaError_t error = cudaSuccess;
+    while ((error = cudaEventQuery(d.before)) == cudaErrorNotReady)
+    {
+      if (clock::now() >= limit)
+      {
+        return error;
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+  }
+  return cudaDeviceSynchronize();
+}
+
+cudaError_t copy_to_host(cudaStream_t stream, void *to, const void *from, std::size_t size)
 {
   // Not cudaMemcpy(): it would go through the default stream.
-  const cudaError_t error = cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, d.stream);
-  return error == cudaSuccess ? cudaStreamSynchronize(d.stream) : error;
+  const cudaError_t error = cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, stream);
+  return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
 }
 
-cudaError_t copy_region(const device_entry &d, region_header header, const region_head &head,
-                        harvest &h)
+cudaError_t copy_region(const device_entry &d, cudaStream_t stream, region_header header,
+                        const region_head &head, harvest &h)
 {
   if (head.dropped_records != 0 || head.dropped_events != 0)
   {
@@ -69,7 +101,7 @@ cudaError_t copy_region(const device_entry &d, region_header header, const regio
   region_copy r{header, size, std::unique_ptr<std::uint32_t[]>(new std::uint32_t[size])};
 
   const std::uint32_t *from = d.data + std::size_t{header.sm} * d.arena.region_words;
-  if (const cudaError_t error = copy_to_host(d, r.words.get(), from, size * sizeof *from))
+  if (const cudaError_t error = copy_to_host(stream, r.words.get(), from, size * sizeof *from))
   {
     return error;
   }
@@ -80,17 +112,18 @@ cudaError_t copy_region(const device_entry &d, region_header header, const regio
   return cudaSuccess;
 }
 
-cudaError_t copy_regions(const device_entry &d, std::uint32_t position, harvest &h)
+cudaError_t copy_regions(const device_entry &d, cudaStream_t stream, std::uint32_t position,
+                         harvest &h)
 {
   std::vector<region_head> heads(d.arena.regions);
   if (const cudaError_t error =
-          copy_to_host(d, heads.data(), d.heads, heads.size() * sizeof(region_head)))
+          copy_to_host(stream, heads.data(), d.heads, heads.size() * sizeof(region_head)))
   {
     return error;
   }
   for (std::uint32_t sm = 0; sm < d.arena.regions; ++sm)
   {
-    if (const cudaError_t error = copy_region(d, {position, sm}, heads[sm], h))
+    if (const cudaError_t error = copy_region(d, stream, {position, sm}, heads[sm], h))
     {
       return error;
     }
@@ -98,10 +131,45 @@ cudaError_t copy_regions(const device_entry &d, std::uint32_t position, harvest 
   return cudaSuccess;
 }
 
-/// All attached devices. What cannot be read is said and left out. Returns the first error.
-cudaError_t harvest_devices(process_state &p, harvest &h)
+/// Beside kernels that still run. Through a stream made for it: the runtime's own may be waiting
+/// for them, with a switch.
+cudaError_t copy_regions_of_busy(const device_entry &d, std::uint32_t position, harvest &h)
 {
-  cudaError_t first = cudaSuccess;
+  cudaStream_t stream = nullptr;
+  cudaError_t error   = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  if (error == cudaSuccess)
+  {
+    error = copy_regions(d, stream, position, h);
+    cudaStreamDestroy(stream);
+  }
+  return error;
+}
+
+cudaError_t harvest_device(const process_state &p, std::uint32_t position, time_limit limit,
+                           harvest &h)
+{
+  const device_entry &d = *p.devices[position];
+  if (const cudaError_t error = enter_device(d))
+  {
+    return error;
+  }
+  const cudaError_t error = wait_for_device(d, limit);
+  if (error != cudaErrorNotReady)
+  {
+    return error == cudaSuccess ? copy_regions(d, d.stream, position, h) : error;
+  }
+  report(severity::warning,
+         "device %d is still busy after %llu s (exit_wait in KINSTR_OPTIONS): the trace holds what "
+         "its kernels wrote so far",
+         d.ordinal, static_cast<unsigned long long>(p.settings.exit_wait.count));
+  return copy_regions_of_busy(d, position, h);
+}
+
+/// All attached devices. What cannot be read is said and left out. Returns the first error.
+cudaError_t harvest_devices(const process_state &p, patience how, harvest &h)
+{
+  const time_limit limit = limit_from_now(p, how);
+  cudaError_t first      = cudaSuccess;
   for (std::uint32_t i = 0; i < p.devices.size(); ++i)
   {
     const device_entry &d = *p.devices[i];
@@ -109,12 +177,7 @@ cudaError_t harvest_devices(process_state &p, harvest &h)
     {
       continue;
     }
-    cudaError_t error = wait_for_device(d);
-    if (error == cudaSuccess)
-    {
-      error = copy_regions(d, i, h);
-    }
-    if (error != cudaSuccess)
+    if (const cudaError_t error = harvest_device(p, i, limit, h))
     {
       report(severity::error, "the records of device %d are lost: %s", d.ordinal,
              cudaGetErrorString(error));
@@ -154,9 +217,12 @@ int write_file(process_state &p, const harvest &h)
     return -1;
   }
   ++p.files_written;
-  report(severity::note, "%s: %s, %s, %llu dropped%s", path.shown.c_str(),
-         counted(p.launches.size(), "launch", "launches").c_str(),
-         counted(h.totals.events, "event", "events").c_str(),
+  const std::string listed = p.launches_not_listed == 0
+                                 ? std::string()
+                                 : " (" + std::to_string(p.launches.size()) + " of them listed)";
+  report(severity::note, "%s: %s%s, %s, %llu dropped%s", path.shown.c_str(),
+         counted(p.launches.size() + p.launches_not_listed, "launch", "launches").c_str(),
+         listed.c_str(), counted(h.totals.events, "event", "events").c_str(),
          static_cast<unsigned long long>(h.totals.dropped_events()),
          h.totals.dropped.empty() ? "" : " (raise buffer_mb in KINSTR_OPTIONS)");
   return 0;
@@ -176,7 +242,7 @@ bool any_attached(const process_state &p)
 
 } // namespace
 
-int drain(process_state &p)
+int drain(process_state &p, patience how)
 {
   if (!any_attached(p))
   {
@@ -187,7 +253,7 @@ int drain(process_state &p)
   const relaxed_capture_guard relaxed;
 
   harvest h;
-  const cudaError_t error = harvest_devices(p, h);
+  const cudaError_t error = harvest_devices(p, how, h);
 
   // After a flush or reset only something new is worth another file.
   const bool nothing = p.launches.empty() && h.regions.empty() && h.totals.dropped.empty();
@@ -199,21 +265,27 @@ int drain(process_state &p)
   return error != cudaSuccess ? error : written;
 }
 
-int clear_records(process_state &p)
+int clear_records(process_state &p, patience how)
 {
   const error_guard errors;
   const device_guard device;
   const relaxed_capture_guard relaxed;
 
   p.launches.clear();
-  int result = 0;
+  p.launches_not_listed  = 0;
+  const time_limit limit = limit_from_now(p, how);
+  int result             = 0;
   for (const std::unique_ptr<device_entry> &d : p.devices)
   {
     if (!d->attached)
     {
       continue;
     }
-    cudaError_t error = wait_for_device(*d);
+    cudaError_t error = enter_device(*d);
+    if (error == cudaSuccess)
+    {
+      error = wait_for_device(*d, limit);
+    }
     if (error == cudaSuccess)
     {
       error = clear_arena(*d);

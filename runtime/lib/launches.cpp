@@ -6,6 +6,7 @@
 #include "messages.h"
 #include "state.h"
 
+#include <algorithm>
 #include <exception>
 
 namespace kinstr::rt
@@ -21,7 +22,7 @@ enum argument : unsigned
   stream = 8
 };
 
-/// The launch whose arguments this thread is evaluating.
+/// A launch whose arguments are being evaluated.
 struct pending_launch
 {
   kinstr_module *module;
@@ -31,7 +32,40 @@ struct pending_launch
   launch_arguments arguments;
 };
 
-thread_local pending_launch pending = {};
+/// Those of this thread, the innermost last: an argument may itself launch. Launches whose
+/// evaluation threw stay until an outer one goes on, or until newer ones push them out.
+struct pending_launches
+{
+  static constexpr unsigned most = 8;
+
+  pending_launch items[most];
+  unsigned count;
+};
+
+thread_local pending_launches pending = {};
+
+/// The launch that `which` belongs to, as the last of `pending`. One that has seen `which` is not
+/// it, but abandoned, or an outer call of the same site.
+pending_launch &pending_for(kinstr_module *module, std::uint32_t site, argument which)
+{
+  for (unsigned i = pending.count; i-- > 0;)
+  {
+    pending_launch &l = pending.items[i];
+    if (l.module == module && l.site == site && (l.seen & which) == 0)
+    {
+      pending.count = i + 1; // those within it are abandoned
+      return l;
+    }
+  }
+  if (pending.count == pending_launches::most)
+  {
+    std::copy(pending.items + 1, pending.items + pending.count, pending.items);
+    --pending.count;
+  }
+  pending_launch &l = pending.items[pending.count++];
+  l                 = {module, site, 0, 0, {}};
+  return l;
+}
 
 /// The module's and the site's kernel as a row of the function table; -1: unknown.
 int function_of(process_state &p, std::uint32_t module, std::uint32_t site, const void *kernel)
@@ -115,6 +149,11 @@ std::uint32_t position(const process_state &p, const device_entry &d)
 
 void add_launch(process_state &p, device_entry &d, const pending_launch &l, bool captured)
 {
+  if (p.launches.size() >= p.most_launches)
+  {
+    ++p.launches_not_listed;
+    return;
+  }
   const launch_arguments &a = l.arguments;
 
   launch_entry e{};
@@ -166,26 +205,21 @@ launch_arguments *expect(kinstr_module *module, std::uint32_t site, argument whi
   {
     return nullptr;
   }
-  // What is pending may be left over from a launch whose evaluation threw.
-  if (pending.module != module || pending.site != site || (pending.seen & which) != 0)
-  {
-    pending        = {};
-    pending.module = module;
-    pending.site   = site;
-  }
-  pending.seen |= which;
-  ++pending.count;
-  return &pending.arguments;
+  pending_launch &l = pending_for(module, site, which);
+  l.seen |= which;
+  ++l.count;
+  return &l.arguments;
 }
 
+/// The last of `pending`.
 void commit_if_complete()
 {
-  if (pending.count < pending.module->arguments[pending.site])
+  const pending_launch complete = pending.items[pending.count - 1];
+  if (complete.count < complete.module->arguments[complete.site])
   {
     return;
   }
-  const pending_launch complete = pending;
-  pending                       = {};
+  --pending.count;
 
   process_state &p = the_process();
   if (p.finished || in_forked_child(p))

@@ -5,9 +5,12 @@
 #ifndef KINSTR_LIB_MESSAGES_H
 #define KINSTR_LIB_MESSAGES_H
 
+#include "signals.h"
+
 #include <cstdarg>
 #include <cstdio>
 #include <string>
+#include <unistd.h>
 
 namespace kinstr::rt
 {
@@ -20,10 +23,12 @@ enum class severity
 };
 
 /// Prints one line, "kinstr: error: ...", in one write so that lines of several processes stay
-/// whole.
+/// whole. Not through stdio: where the program buffers stderr, what could not be written would stay
+/// there and raise SIGPIPE later.
 [[gnu::format(printf, 2, 3)]] inline void report(severity level, const char *format, ...)
 {
   char text[2048];
+  char line[sizeof text + 32];
   std::va_list arguments;
   va_start(arguments, format);
   std::vsnprintf(text, sizeof text, format, arguments);
@@ -32,7 +37,11 @@ enum class severity
   const char *kind = level == severity::error     ? "error: "
                      : level == severity::warning ? "warning: "
                                                   : "";
-  std::fprintf(stderr, "kinstr: %s%s\n", kind, text);
+  const int size   = std::snprintf(line, sizeof line, "kinstr: %s%s\n", kind, text);
+
+  const write_signals_guard signals;
+  [[maybe_unused]] const ssize_t written =
+      ::write(STDERR_FILENO, line, static_cast<std::size_t>(size));
 }
 
 /// "1 launch", "2 launches".

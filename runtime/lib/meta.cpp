@@ -139,6 +139,7 @@ std::string write_meta(const process_state &p, const trace_totals &totals)
       .member("events", totals.events)
       .member("dropped_records", totals.dropped_records())
       .member("dropped_events", totals.dropped_events())
+      .member("launches_not_listed", p.launches_not_listed)
       .end_object();
   return json.end_object().text();
 }

@@ -37,6 +37,12 @@ bool parse_value(std::string_view text, megabytes &size)
   return parse_number(text, size.count) && size.count >= 1 && size.count < 16384;
 }
 
+bool parse_value(std::string_view text, seconds &time)
+{
+  constexpr std::uint64_t most = 1000000000; // a clock's nanoseconds have room for it
+  return parse_number(text, time.count) && time.count <= most;
+}
+
 bool parse_value(std::string_view text, launch_window &window)
 {
   const std::size_t colon = text.find(':');

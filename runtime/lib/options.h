@@ -26,6 +26,12 @@ struct megabytes
   std::uint64_t count;
 };
 
+/// How long the end of the program waits for kernels that still run.
+struct seconds
+{
+  std::uint64_t count;
+};
+
 /// Launches of the process that are recorded, in the order of the calls.
 struct launch_window
 {

@@ -55,6 +55,18 @@ void add_module(process_state &p, kinstr_module &m)
   m.next  = &m;
 }
 
+void remove_module(process_state &p, kinstr_module &m)
+{
+  const std::lock_guard<std::mutex> lock(p.mutex);
+
+  // Another copy of the library may have registered it.
+  if (m.index < p.modules.size() && p.modules[m.index].module == &m)
+  {
+    p.modules[m.index].module = nullptr;
+    m.next                    = nullptr;
+  }
+}
+
 } // namespace
 
 process_state &the_process()
@@ -98,5 +110,27 @@ extern "C" void kinstr_register(kinstr_module *module)
   catch (const std::exception &e)
   {
     report(severity::error, "a file is not recorded: %s", e.what());
+  }
+}
+
+extern "C" void kinstr_unregister(kinstr_module *module)
+{
+  using namespace kinstr::rt;
+  if (module->abi != kinstr::abi_version || module->next == nullptr)
+  {
+    return;
+  }
+  process_state &p = the_process();
+  if (in_forked_child(p)) // before the lock: another thread of the parent may have held it
+  {
+    return;
+  }
+  try
+  {
+    remove_module(p, *module);
+  }
+  catch (const std::exception &e)
+  {
+    report(severity::error, "%s", e.what());
   }
 }

@@ -79,6 +79,12 @@ private:
   }
 };
 
+const context_events &driver()
+{
+  static const context_events events;
+  return events;
+}
+
 /// Whether `stream` is being captured. Asked of the default stream it also covers captures in
 /// streams that synchronise with it, and does not disturb them.
 bool is_capturing(cudaStream_t stream)
@@ -106,16 +112,14 @@ cudaError_t write_now(process_state &p, device_entry &d, bool on)
 /// Way 1. cudaErrorNotSupported: nothing was done.
 cudaError_t switch_context(process_state &p, device_entry &d, bool on)
 {
-  static const context_events events;
-
-  const context_events::context context = d.capture_seen ? nullptr : events.current();
-  if (context == nullptr || events.record(context, d.before) != 0)
+  const context_events::context context = d.capture_seen ? nullptr : driver().current();
+  if (context == nullptr || driver().record(context, d.before) != 0)
   {
     return cudaErrorNotSupported;
   }
   cudaStreamWaitEvent(d.stream, d.before, 0);
   const cudaError_t error = write_now(p, d, on);
-  events.wait(context, d.after);
+  driver().wait(context, d.after);
   d.order_lazily = true; // for streams created between here and the switch
   return error;
 }
@@ -196,6 +200,13 @@ bool switch_for_launch(process_state &p, device_entry &d, bool on, cudaStream_t 
     order_after_switch(d, stream);
   }
   return capturing;
+}
+
+bool record_all_work(cudaEvent_t event)
+{
+  const context_events::context context = driver().current();
+  return (context != nullptr && driver().record(context, event) == 0) ||
+         cudaEventRecord(event, cudaStreamLegacy) == cudaSuccess;
 }
 
 cudaError_t switch_now(process_state &p, device_entry &d, bool on)

@@ -35,7 +35,7 @@ namespace kinstr::rt
 /// trace is written.
 struct module_entry
 {
-  kinstr_module *module;
+  kinstr_module *module; ///< null: unloaded
   std::string tables;
   table_contents contents;
 };
@@ -137,6 +137,8 @@ struct process_state
       occupancy; ///< by function, device, threads a block, dynamic shared memory
   std::unordered_map<cudaStream_t, std::uint32_t> stream_index;
   std::vector<launch_entry> launches;
+  std::size_t most_launches         = 1000000; ///< rows of the table, about 100 MB of memory
+  std::uint64_t launches_not_listed = 0;       ///< recorded after the table was full
 
   std::uint64_t committed = 0;    ///< launches so far, inside the window or not
   bool started            = true; ///< kinstr_start / kinstr_stop
@@ -149,6 +151,13 @@ struct process_state
 /// The state of this process. Never destroyed: static destructors and exit handlers may still
 /// launch.
 process_state &the_process();
+
+/// How long to wait for kernels that still run.
+enum class patience
+{
+  exit_wait, ///< as the option says
+  endless
+};
 
 /// A child of fork() has the parent's state but not its CUDA context: it must keep its hands off.
 bool in_forked_child(const process_state &p);
@@ -181,11 +190,17 @@ bool switch_for_launch(process_state &p, device_entry &d, bool on, cudaStream_t 
 /// recording.cpp: the same outside of a launch, on the current device.
 cudaError_t switch_now(process_state &p, device_entry &d, bool on);
 
-/// drain.cpp: writes the trace. Returns 0, a cudaError_t, or -1 where no file could be written.
-int drain(process_state &p);
+/// recording.cpp: records `event` after all work of the current device. Drivers before 12.5 leave
+/// out streams that do not synchronise with the default one. False: it cannot be done, for example
+/// in a stream capture.
+bool record_all_work(cudaEvent_t event);
+
+/// drain.cpp: writes the trace. Where kernels outlast the patience, it holds what they wrote so
+/// far. Returns 0, a cudaError_t, or -1 where no file could be written.
+int drain(process_state &p, patience how);
 
 /// drain.cpp: forgets what was drained, so that the next trace starts empty.
-int clear_records(process_state &p);
+int clear_records(process_state &p, patience how);
 
 } // namespace kinstr::rt
 

@@ -5,12 +5,14 @@
 #include "writer.h"
 
 #include "crc32.h"
+#include "signals.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <initializer_list>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,12 +30,14 @@ struct bytes
 /// Remembers the first failure and does nothing after it, so that callers check once, at the end.
 class output_file
 {
+  write_signals_guard signals_;
   int fd_;
   int error_;
 
 public:
+  /// Never waits for a reader. (O_NONBLOCK is without effect on a regular file.)
   explicit output_file(const char *path)
-      : fd_(::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
+      : fd_(::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666)),
         error_(fd_ < 0 ? errno : 0)
   {
   }
@@ -51,7 +55,7 @@ public:
       const ssize_t n            = ::write(fd_, p, b.size < most ? b.size : most);
       if (n < 0)
       {
-        error_ = errno == EINTR ? 0 : errno;
+        error_ = errno == EINTR ? 0 : errno == EAGAIN ? wait_for_reader() : errno;
         continue;
       }
       p += n;
@@ -86,6 +90,15 @@ public:
     }
     fd_ = -1;
     return error_;
+  }
+
+private:
+  int wait_for_reader() const
+  {
+    constexpr int patience = 10000; // [ms]
+    pollfd writable        = {fd_, POLLOUT, 0};
+    const int n            = ::poll(&writable, 1, patience);
+    return n > 0 || (n < 0 && errno == EINTR) ? 0 : n < 0 ? errno : ETIMEDOUT;
   }
 };
 

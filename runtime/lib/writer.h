@@ -24,8 +24,9 @@ struct region_copy
 };
 
 /// Writes `path` by way of a temporary file beside it, so that a reader never sees half of one.
-/// What is no regular file (/dev/stdout, a pipe) is written directly. Returns 0, or the errno of
-/// the step that failed, and then leaves nothing behind.
+/// What is no regular file (/dev/stdout, a pipe) is written directly; a pipe must have a reader,
+/// and one that takes nothing for 10 s is an error. Returns 0, or the errno of the step that
+/// failed, and then leaves nothing behind. Raises no signal.
 int write_trace(const std::string &path, const std::string &meta,
                 const std::vector<region_copy> &regions);
 

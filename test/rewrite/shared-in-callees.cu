@@ -25,7 +25,7 @@ template <class T> __global__ void by_template(T *p) {
 }
 
 __device__ float large() {
-  __shared__ float s[12 * 1024 - 100];
+  __shared__ float s[12 * 1024 - 50];
   s[threadIdx.x] = 0;
   return s[0];
 }

@@ -97,6 +97,8 @@ std::string clockText(const trace::LaunchClock &C) {
 }
 
 std::string alignmentText(const trace::LaunchClock &C) {
+  if (C.oneSm())
+    return "none (one SM)";
   if (!C.StepKnown || C.Source == trace::SlopeSource::None)
     return "unknown";
   return "± " + fixed(std::ceil(C.AlignmentErrorNs), 0) + " ns";

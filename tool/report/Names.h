@@ -30,7 +30,7 @@ std::string gigahertz(double NsPerCycle);
 /// `clock 1.755 GHz measured (1.749–1.761)`: the rate and where it comes from.
 std::string clockText(const trace::LaunchClock &C);
 
-/// `± 18 ns`: how far the time axes of two SMs can be apart; `unknown`.
+/// `± 18 ns`: how far the time axes of two SMs can be apart; `unknown`, `none`.
 std::string alignmentText(const trace::LaunchClock &C);
 
 /// `8.05 µs`, `950 ns`, `12.3 ms`.

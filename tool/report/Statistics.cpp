@@ -4,6 +4,7 @@
 // One pass over the warps of the chosen launches.
 #include "report/Statistics.h"
 
+#include "report/Extent.h"
 #include "trace/Spans.h"
 #include <algorithm>
 #include <cmath>
@@ -30,13 +31,6 @@ Quantiles quantiles(MutableArrayRef<double> Values) {
   return Q;
 }
 
-uint64_t launchDurationNs(const Trace &T, uint32_t Index) {
-  uint64_t First = T.Time.Launches[Index].OriginNs, Last = First;
-  for (const Block &B : T.Ls.blocks(T.Ls.List[Index]))
-    Last = std::max({Last, B.GlobalStart, B.GlobalEnd});
-  return Last - First;
-}
-
 namespace {
 
 /// The durations of one row, launch after launch.
@@ -57,7 +51,7 @@ public:
   Statistics finish();
 
 private:
-  void addBlock(const Launch &L, const Block &B);
+  void addBlock(const Launch &L, const Block &B, Extent &E);
   void addWarp(const Launch &L, const Block &B, const Warp &W);
   void finishRow(RowStats &Stats, Samples &S);
 
@@ -95,13 +89,17 @@ void Collector::addWarp(const Launch &L, const Block &B, const Warp &W) {
     ++Out.UnfinishedWarps;
 }
 
-void Collector::addBlock(const Launch &L, const Block &B) {
+void Collector::addBlock(const Launch &L, const Block &B, Extent &E) {
   if (!B.Finished)
     ++Out.UnfinishedBlocks;
   if (B.moved())
     ++Out.MovedBlocks;
-  for (const Warp &W : T.Ls.warps(B))
+  E.beginBlock(B);
+  for (const Warp &W : T.Ls.warps(B)) {
     addWarp(L, B, W);
+    E.addWarp(Events);
+  }
+  E.endBlock();
 }
 
 void Collector::add(uint32_t Index) {
@@ -109,6 +107,7 @@ void Collector::add(uint32_t Index) {
   const LaunchClock &Clock = T.Time.Launches[Index];
   ++Out.Launches;
   Out.GridBlocks += L.gridBlocks();
+  Extent E(Clock);
   std::optional<uint32_t> LastNumber;
   for (const Block &B : T.Ls.blocks(L)) { // sorted by number
     bool Repeated = LastNumber == B.Number;
@@ -116,10 +115,9 @@ void Collector::add(uint32_t Index) {
     Out.RepeatedBlocks += Repeated;
     Out.Blocks += !Repeated;
     Out.ExpectedWarps += L.warpsPerBlock();
-    addBlock(L, B);
+    addBlock(L, B, E);
   }
-  Out.LongestNs =
-      std::max(Out.LongestNs, static_cast<double>(launchDurationNs(T, Index)));
+  Out.LongestNs = std::max(Out.LongestNs, E.launch().length());
   Slopes.push_back(Clock.NsPerCycle);
   Out.HasNs &= Clock.Source != SlopeSource::None;
   for (Samples &S : Rows)

@@ -41,7 +41,7 @@ struct Statistics {
   uint64_t RepeatedBlocks = 0; ///< same number recorded more than once
   uint64_t UnknownSites = 0;
   double WarpCycles = 0; ///< sum over warps
-  double LongestNs = 0;  ///< of a launch: first block's start to last end
+  double LongestNs = 0;  ///< of a launch: Extent::launch()
 
   bool incomplete() const {
     return Blocks < GridBlocks || Warps < ExpectedWarps;
@@ -51,10 +51,6 @@ struct Statistics {
 /// \p Indices are positions in Launches::List, all of one kernel.
 Statistics computeStatistics(const trace::Trace &T, const PhaseRows &Phases,
                              llvm::ArrayRef<uint32_t> Indices);
-
-/// From the first block's start to the last block's start or end, whichever is
-/// later, by globaltimer [ns].
-uint64_t launchDurationNs(const trace::Trace &T, uint32_t Index);
 
 /// Nearest-rank quantiles. Reorders \p Values.
 Quantiles quantiles(llvm::MutableArrayRef<double> Values);

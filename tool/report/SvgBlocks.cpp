@@ -2,6 +2,7 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The block overview: time to the right, SMs downwards, one line a slot.
+#include "report/Extent.h"
 #include "report/Names.h"
 #include "report/SvgFrame.h"
 #include "report/SvgReport.h"
@@ -97,34 +98,25 @@ void BlocksDrawing::placeBlocks() {
   uint32_t SmCount = T.device(L).SmCount;
   for (uint32_t Sm = 0; Sm < SmCount && SmCount <= 512; ++Sm)
     BySm[Sm].Sm = Sm;
-  bool First = true;
+  Extent Times(Clock);
   for (const Block &B : T.Ls.blocks(L)) {
+    Times.beginBlock(B);
+    for (const Warp &W : T.Ls.warps(B)) {
+      T.Ls.events(B, W, Events);
+      Times.addWarp(Events);
+    }
+    TimeRange R = Times.endBlock();
     if (B.moved()) { // its warps' clocks are of two SMs: no honest place
       ++Moved;
       continue;
     }
-    const SmLine *Line = Clock.find(B.SmStart);
-    if (!Line)
-      continue;
     Unfinished += !B.Finished;
-    uint64_t Begin = B.ClockStart, End = B.Finished ? B.ClockEnd : Begin;
-    for (const Warp &W : T.Ls.warps(B)) {
-      T.Ls.events(B, W, Events);
-      if (Events.empty())
-        continue;
-      Begin = std::min(Begin, Events.front().Clock);
-      End = std::max(End, Events.back().Clock);
-    }
-    Bar Bar{&B, Clock.toNs(*Line, Begin), Clock.toNs(*Line, End), 0};
-    // Damaged clocks may lie 2^63 cycles apart, where differences wrap.
-    Bar.EndNs = std::max(Bar.EndNs, Bar.BeginNs);
-    StartNs = First ? Bar.BeginNs : std::min(StartNs, Bar.BeginNs);
-    EndNs = First ? Bar.EndNs : std::max(EndNs, Bar.EndNs);
-    First = false;
     SmRow &Row = BySm[B.SmStart];
     Row.Sm = B.SmStart;
-    Row.Bars.push_back(Bar);
+    Row.Bars.push_back({&B, R.Begin, R.End, 0});
   }
+  StartNs = Times.launch().Begin;
+  EndNs = Times.launch().End;
   for (auto &[Sm, Row] : BySm) {
     packSlots(Row);
     Rows.push_back(std::move(Row));

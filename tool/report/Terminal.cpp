@@ -4,6 +4,7 @@
 // Prints headers, phase tables and notes.
 #include "report/Terminal.h"
 
+#include "report/Extent.h"
 #include "report/Names.h"
 #include "report/Statistics.h"
 #include "report/TextTable.h"
@@ -70,7 +71,9 @@ void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
     Launches = utostr(Selected.size()) + " of " + Launches;
   title(printable(M.Program.empty() ? "trace" : M.Program) + ": " + Launches +
         ", " + counted(T.Ls.countEvents(), "event") + ", " +
-        utostr(M.Total.DroppedEvents) + " dropped");
+        utostr(M.Total.DroppedEvents) + " dropped" +
+        (T.Raw.CutShort ? ", cut short" : "") +
+        (T.Ls.Warnings.empty() ? "" : ", damaged"));
   for (size_t I = 0; I < M.Devices.size(); ++I) {
     const Device &D = M.Devices[I];
     std::string Capability = printable(D.ComputeCapability);
@@ -224,7 +227,9 @@ void Printer::launch(uint32_t Index) {
                        counted(S.Warps, "warp") + ", " +
                        counted(S.Events, "event");
   if (S.LongestNs > 0)
-    Counts += "; first block start to last block end " + duration(S.LongestNs);
+    Counts += "; first block start to last " +
+              std::string(S.UnfinishedBlocks ? "event " : "block end ") +
+              duration(S.LongestNs);
   note(Counts);
   notes(S);
   phaseTable(Phases, S);
@@ -234,10 +239,14 @@ void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
   const Launch &L = T.Ls.List[Indices.front()];
   PhaseRows Phases(T.kernel(L));
   Statistics S = computeStatistics(T, Phases, Indices);
-  double Fastest = 0, Slowest = 0, Error = 0;
+  double Fastest = 0, Slowest = 0;
+  // Of the launch with the largest error, those on one SM having none.
+  const LaunchClock *Worst = &T.Time.Launches[Indices.front()];
   for (uint32_t I : Indices) {
     const LaunchClock &C = T.Time.Launches[I];
-    Error = std::max(Error, C.AlignmentErrorNs);
+    if (std::pair(!C.oneSm(), C.AlignmentErrorNs) >
+        std::pair(!Worst->oneSm(), Worst->AlignmentErrorNs))
+      Worst = &C;
     if (C.Source == SlopeSource::None)
       continue;
     Fastest = Fastest > 0 ? std::min(Fastest, C.NsPerCycle) : C.NsPerCycle;
@@ -252,11 +261,15 @@ void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
   if (Fastest > 0 && gigahertz(Fastest) != Clock)
     Clock += "–" + gigahertz(Fastest);
   if (Fastest > 0)
-    note("clock " + Clock + " GHz, alignment error up to ± " + fixed(Error, 0) +
-         " ns");
-  note(counted(S.Blocks, "block") + ", " + counted(S.Warps, "warp") + ", " +
-       counted(S.Events, "event") + "; longest launch " +
-       duration(S.LongestNs));
+    note("clock " + Clock + " GHz, alignment error " +
+         (Worst->oneSm() || !Worst->StepKnown ? "" : "up to ") +
+         alignmentText(*Worst));
+  std::string Counts = counted(S.Blocks, "block") + ", " +
+                       counted(S.Warps, "warp") + ", " +
+                       counted(S.Events, "event");
+  if (S.LongestNs > 0)
+    Counts += "; longest launch " + duration(S.LongestNs);
+  note(Counts);
   notes(S);
   phaseTable(Phases, S);
 }
@@ -294,11 +307,11 @@ void Printer::launchList(ArrayRef<uint32_t> Selected) {
     const Launch &L = T.Ls.List[I];
     const LaunchClock &C = T.Time.Launches[I];
     const HostLaunch *H = T.hostLaunch(L);
-    Table.row({utostr(I), kernelName(T, L), dims(L.Grid),
-               H ? utostr(H->Stream) : "-",
-               utostr(L.NumBlocks) + "/" + utostr(L.gridBlocks()),
-               duration(double(launchDurationNs(T, I))),
-               C.Source == SlopeSource::None ? "-" : gigahertz(C.NsPerCycle)});
+    Table.row(
+        {utostr(I), kernelName(T, L), dims(L.Grid), H ? utostr(H->Stream) : "-",
+         utostr(L.NumBlocks) + "/" + utostr(L.gridBlocks()),
+         C.Source == SlopeSource::None ? "-" : duration(launchDurationNs(T, I)),
+         C.Source == SlopeSource::None ? "-" : gigahertz(C.NsPerCycle)});
   }
   OS << '\n';
   Table.print(OS, 2);

@@ -233,8 +233,8 @@ void Builder::matchLoose(uint32_t Device, uint32_t FirstAnchor,
     if (C.Anchor)
       place(*C.Anchor, R, /*IsStray=*/false);
     else
-      Strays.push_back({Device, FirstAnchor,
-                        static_cast<uint32_t>(Anchors.size()), R});
+      Strays.push_back(
+          {Device, FirstAnchor, static_cast<uint32_t>(Anchors.size()), R});
   }
 }
 
@@ -260,12 +260,11 @@ void Builder::matchStrays() {
       // The clocks of a device's SMs started together, more or less, and a
       // record is about as old as the anchors around it.
       uint64_t Clock = std::get<2>(*Begin);
-      auto Around = ArrayRef(Anchors).slice(S.FirstAnchor,
-                                            S.EndAnchor - S.FirstAnchor);
+      auto Around =
+          ArrayRef(Anchors).slice(S.FirstAnchor, S.EndAnchor - S.FirstAnchor);
       if (!Around.empty()) {
-        auto It = llvm::partition_point(Around, [&](const Found &F) {
-          return F.Address < S.R.address();
-        });
+        auto It = llvm::partition_point(
+            Around, [&](const Found &F) { return F.Address < S.R.address(); });
         Clock = (It == Around.end() ? Around.back() : *It).A.ClockStart;
       }
       if (auto First = firstClock(S.R))

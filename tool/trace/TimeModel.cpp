@@ -46,13 +46,14 @@ const SmLine *LaunchClock::find(uint16_t Sm) const {
 
 static std::vector<TimerStep> timerSteps(const Meta &M, const Launches &Ls) {
   std::vector<TimerStep> Steps(M.Devices.size());
+  std::vector<uint64_t> Divisors(M.Devices.size());
   std::vector<std::optional<uint64_t>> First(M.Devices.size());
   for (const Launch &L : Ls.List) {
     auto Add = [&, D = L.Device](uint64_t Global) {
       uint64_t Start = First[D].value_or(Global);
       First[D] = Start;
       uint64_t Difference = Global > Start ? Global - Start : Start - Global;
-      Steps[D].Ns = std::gcd(Steps[D].Ns, Difference);
+      Divisors[D] = std::gcd(Divisors[D], Difference);
       Steps[D].Readings += Difference != 0;
     };
     for (const Block &B : Ls.blocks(L)) {
@@ -61,6 +62,9 @@ static std::vector<TimerStep> timerSteps(const Meta &M, const Launches &Ls) {
         Add(B.GlobalEnd);
     }
   }
+  for (auto [Step, Divisor] : zip_equal(Steps, Divisors))
+    if (Step.wellKnown() || (Divisor != 0 && Divisor < Step.Ns))
+      Step.Ns = Divisor;
   return Steps;
 }
 
@@ -224,15 +228,15 @@ TimeModel buildTimeModel(const Meta &M, const Launches &Ls) {
   TimeModel T;
   T.Steps = timerSteps(M, Ls);
   T.Launches.resize(Ls.List.size());
-  auto Step = [&](uint32_t Device) { // 1 ns where unknown
-    return std::max(1.0, static_cast<double>(T.Steps[Device].Ns));
+  auto Step = [&](uint32_t Device) {
+    return static_cast<double>(T.Steps[Device].Ns);
   };
 
   std::vector<Fitting> Fits;
   std::vector<std::vector<SlopeFit>> ByDevice(M.Devices.size());
   for (size_t I = 0; I < Ls.List.size(); ++I) {
     const Launch &L = Ls.List[I];
-    T.Launches[I].StepKnown = T.Steps[L.Device].Ns != 0;
+    T.Launches[I].StepKnown = T.Steps[L.Device].wellKnown();
     Fits.push_back(fitLaunch(Ls, L, Step(L.Device), T.Launches[I]));
     ByDevice[L.Device].push_back(Fits.back().Slope);
   }

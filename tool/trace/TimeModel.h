@@ -58,8 +58,7 @@ struct LaunchClock {
   double MinNsPerCycle = 0, MaxNsPerCycle = 0;
   uint64_t OriginNs = 0;       ///< globaltimer of the earliest anchor
   double AlignmentErrorNs = 0; ///< the largest ErrorNs
-  /// False where the trace does not show the timer's step: the error is then
-  /// unknown.
+  /// TimerStep::wellKnown(): where not, the error is unknown as well.
   bool StepKnown = false;
   std::vector<SmLine> Sms; ///< by SM
 
@@ -71,6 +70,8 @@ struct LaunchClock {
         static_cast<double>(static_cast<int64_t>(Clock - Line.ClockOrigin));
     return Line.OffsetNs + NsPerCycle * Cycles + Line.bendAt(Cycles);
   }
+  /// Nothing to align: all times are of one clock.
+  bool oneSm() const { return Sms.size() == 1; }
   /// The clock rate changed during the launch.
   bool drifts() const {
     return std::any_of(Sms.begin(), Sms.end(),
@@ -79,10 +80,13 @@ struct LaunchClock {
 };
 
 /// The step of a device's globaltimer, as its readings show it: the greatest
-/// common divisor of their differences. Of few readings that can be a multiple
-/// of the true step, which is safe to calculate with and not worth telling.
+/// common divisor of their differences. Of few readings that can be a large
+/// multiple of the true step: not worth telling, and to calculate with, no more
+/// than the largest step of any device seen is taken.
 struct TimerStep {
-  uint64_t Ns = 0;       ///< 0: all readings are equal
+  static constexpr uint64_t LargestNs = 1024;
+
+  uint64_t Ns = LargestNs;
   uint64_t Readings = 0; ///< that differ from the first
   bool wellKnown() const { return Readings >= 8; }
 };

@@ -36,6 +36,10 @@ struct kinstr_tables
     this_module.arguments                  = arguments;
     kinstr_register(&this_module);
   }
+  kinstr_tables(const kinstr_tables &)            = delete;
+  kinstr_tables &operator=(const kinstr_tables &) = delete;
+
+  ~kinstr_tables() { kinstr_unregister(&this_module); }
 };
 
 template <typename Function>

@@ -26,6 +26,10 @@ extern "C"
   /// Adds a module. Idempotent; makes no CUDA call.
   void kinstr_register(kinstr_module *module);
 
+  /// Before the module's memory goes: its library is unloaded, or the program ends. What it
+  /// recorded stays in the trace. Idempotent; makes no CUDA call.
+  void kinstr_unregister(kinstr_module *module);
+
   /// One launch, argument by argument, in whatever order the compiler evaluates them, each just
   /// before the launch itself. `site` is the index in the module's "launches".
   void kinstr_launch_grid(kinstr_module *module, std::uint32_t site, const void *kernel, unsigned x,
