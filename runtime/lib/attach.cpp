@@ -94,6 +94,10 @@ cudaError_t allocate(device_entry &d, std::string &step)
 {
   step              = "creating a stream";
   cudaError_t error = cudaStreamCreateWithFlags(&d.stream, cudaStreamNonBlocking);
+  if (error == cudaSuccess)
+  {
+    error = cudaStreamCreateWithFlags(&d.busy_stream, cudaStreamNonBlocking);
+  }
   for (cudaEvent_t *event : {&d.before, &d.after})
   {
     error = error == cudaSuccess ? cudaEventCreateWithFlags(event, cudaEventDisableTiming) : error;
@@ -107,6 +111,10 @@ cudaError_t allocate(device_entry &d, std::string &step)
   {
     error = cudaMalloc(reinterpret_cast<void **>(&d.heads), d.arena.regions * sizeof(region_head));
   }
+  if (error == cudaSuccess)
+  {
+    error = cudaHostAlloc(&d.staging, device_entry::staging_bytes, cudaHostAllocDefault);
+  }
   return error;
 }
 
@@ -115,6 +123,7 @@ void release(device_entry &d)
 {
   cudaFree(d.data);
   cudaFree(d.heads);
+  cudaFreeHost(d.staging);
   for (void *block : d.pinned)
   {
     cudaFreeHost(block);
@@ -127,9 +136,12 @@ void release(device_entry &d)
   {
     cudaEventDestroy(d.after);
   }
-  if (d.stream != nullptr)
+  for (const cudaStream_t stream : {d.stream, d.busy_stream})
   {
-    cudaStreamDestroy(d.stream);
+    if (stream != nullptr)
+    {
+      cudaStreamDestroy(stream);
+    }
   }
 }
 

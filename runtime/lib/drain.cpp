@@ -8,6 +8,7 @@
 #include "state.h"
 #include "writer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <errno.h> // program_invocation_short_name
@@ -54,6 +55,19 @@ cudaError_t enter_device(const device_entry &d)
   return attributes.type == cudaMemoryTypeDevice ? cudaSuccess : cudaErrorContextIsDestroyed;
 }
 
+/// Asks until the answer is not cudaErrorNotReady any more, or the limit is reached.
+template <typename Query>
+cudaError_t poll_until(time_limit limit, Query query)
+{
+  cudaError_t answer = query();
+  while (answer == cudaErrorNotReady && clock::now() < limit)
+  {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    answer = query();
+  }
+  return answer;
+}
+
 /// Waits for the current device, `d`. cudaErrorNotReady: it is still busy at the limit. Any other
 /// error means that its memory can no longer be read.
 cudaError_t wait_for_device(const device_entry &d, time_limit limit)
@@ -61,16 +75,7 @@ cudaError_t wait_for_device(const device_entry &d, time_limit limit)
   // cudaDeviceSynchronize() knows no limit, so it comes last, when little can be left to wait for.
   if (limit != no_limit && record_all_work(d.before))
   {
-    cudaError_t error = cudaSuccess;
-    while ((error = cudaEventQuery(d.before)) == cudaErrorNotReady)
-    {
-      if (clock::now() >= limit)
-      {
-        return error;
-      }
-      std::this_thread::sleep_for(std::chrono::microseconds(100));
-    }
-    if (error != cudaSuccess)
+    if (const cudaError_t error = poll_until(limit, [&] { return cudaEventQuery(d.before); }))
     {
       return error;
     }
@@ -78,14 +83,55 @@ cudaError_t wait_for_device(const device_entry &d, time_limit limit)
   return cudaDeviceSynchronize();
 }
 
-cudaError_t copy_to_host(cudaStream_t stream, void *to, const void *from, std::size_t size)
+/// Copies to the host, on the current device.
+class copier
 {
-  // Not cudaMemcpy(): it would go through the default stream.
-  const cudaError_t error = cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, stream);
-  return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
-}
+  const device_entry &d_;
+  bool busy_; ///< kernels still run: wait for nothing that may depend on them
 
-cudaError_t copy_region(const device_entry &d, cudaStream_t stream, region_header header,
+public:
+  copier(const device_entry &d, bool busy) : d_(d), busy_(busy) {}
+
+  cudaError_t copy(void *to, const void *from, std::size_t size) const
+  {
+    return busy_ ? copy_beside_kernels(to, from, size) : copy_when_idle(to, from, size);
+  }
+
+private:
+  cudaError_t copy_when_idle(void *to, const void *from, std::size_t size) const
+  {
+    // Not cudaMemcpy(): it would go through the default stream.
+    const cudaError_t error = cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, d_.stream);
+    return error == cudaSuccess ? cudaStreamSynchronize(d_.stream) : error;
+  }
+
+  /// By way of pinned memory, because a copy to any other keeps the host waiting. The stream has
+  /// nothing to wait for but a switch of the whole context (recording.cpp) that is queued behind
+  /// the kernels; then this gives up.
+  cudaError_t copy_beside_kernels(void *to, const void *from, std::size_t size) const
+  {
+    cudaError_t error = cudaSuccess;
+    for (std::size_t at = 0; error == cudaSuccess && at < size; at += device_entry::staging_bytes)
+    {
+      const std::size_t part = std::min(size - at, device_entry::staging_bytes);
+
+      error = cudaMemcpyAsync(d_.staging, static_cast<const char *>(from) + at, part,
+                              cudaMemcpyDeviceToHost, d_.busy_stream);
+      if (error == cudaSuccess)
+      {
+        error = poll_until(clock::now() + std::chrono::seconds(2),
+                           [this] { return cudaStreamQuery(d_.busy_stream); });
+      }
+      if (error == cudaSuccess)
+      {
+        std::memcpy(static_cast<char *>(to) + at, d_.staging, part);
+      }
+    }
+    return error;
+  }
+};
+
+cudaError_t copy_region(const device_entry &d, const copier &c, region_header header,
                         const region_head &head, harvest &h)
 {
   if (head.dropped_records != 0 || head.dropped_events != 0)
@@ -101,7 +147,7 @@ cudaError_t copy_region(const device_entry &d, cudaStream_t stream, region_heade
   region_copy r{header, size, std::unique_ptr<std::uint32_t[]>(new std::uint32_t[size])};
 
   const std::uint32_t *from = d.data + std::size_t{header.sm} * d.arena.region_words;
-  if (const cudaError_t error = copy_to_host(stream, r.words.get(), from, size * sizeof *from))
+  if (const cudaError_t error = c.copy(r.words.get(), from, size * sizeof *from))
   {
     return error;
   }
@@ -112,37 +158,21 @@ cudaError_t copy_region(const device_entry &d, cudaStream_t stream, region_heade
   return cudaSuccess;
 }
 
-cudaError_t copy_regions(const device_entry &d, cudaStream_t stream, std::uint32_t position,
-                         harvest &h)
+cudaError_t copy_regions(const device_entry &d, const copier &c, std::uint32_t position, harvest &h)
 {
   std::vector<region_head> heads(d.arena.regions);
-  if (const cudaError_t error =
-          copy_to_host(stream, heads.data(), d.heads, heads.size() * sizeof(region_head)))
+  if (const cudaError_t error = c.copy(heads.data(), d.heads, heads.size() * sizeof(region_head)))
   {
     return error;
   }
   for (std::uint32_t sm = 0; sm < d.arena.regions; ++sm)
   {
-    if (const cudaError_t error = copy_region(d, stream, {position, sm}, heads[sm], h))
+    if (const cudaError_t error = copy_region(d, c, {position, sm}, heads[sm], h))
     {
       return error;
     }
   }
   return cudaSuccess;
-}
-
-/// Beside kernels that still run. Through a stream made for it: the runtime's own may be waiting
-/// for them, with a switch.
-cudaError_t copy_regions_of_busy(const device_entry &d, std::uint32_t position, harvest &h)
-{
-  cudaStream_t stream = nullptr;
-  cudaError_t error   = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-  if (error == cudaSuccess)
-  {
-    error = copy_regions(d, stream, position, h);
-    cudaStreamDestroy(stream);
-  }
-  return error;
 }
 
 cudaError_t harvest_device(const process_state &p, std::uint32_t position, time_limit limit,
@@ -154,15 +184,19 @@ cudaError_t harvest_device(const process_state &p, std::uint32_t position, time_
     return error;
   }
   const cudaError_t error = wait_for_device(d, limit);
-  if (error != cudaErrorNotReady)
+  if (error != cudaSuccess && error != cudaErrorNotReady)
   {
-    return error == cudaSuccess ? copy_regions(d, d.stream, position, h) : error;
+    return error;
   }
-  report(severity::warning,
-         "device %d is still busy after %llu s (exit_wait in KINSTR_OPTIONS): the trace holds what "
-         "its kernels wrote so far",
-         d.ordinal, static_cast<unsigned long long>(p.settings.exit_wait.count));
-  return copy_regions_of_busy(d, position, h);
+  const bool busy = error == cudaErrorNotReady;
+  if (busy)
+  {
+    report(severity::warning,
+           "device %d is still busy after %llu s (exit_wait in KINSTR_OPTIONS): what its kernels "
+           "record from now on is lost",
+           d.ordinal, static_cast<unsigned long long>(p.settings.exit_wait.count));
+  }
+  return copy_regions(d, copier(d, busy), position, h);
 }
 
 /// All attached devices. What cannot be read is said and left out. Returns the first error.

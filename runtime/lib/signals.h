@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <ctime>
+#include <initializer_list>
 
 namespace kinstr::rt
 {

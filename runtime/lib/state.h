@@ -111,6 +111,10 @@ struct device_entry
   std::vector<bool> unwritable; ///< modules without code for this GPU
   bool recording = false;       ///< what the constants say, or will say in stream order
 
+  cudaStream_t busy_stream = nullptr; ///< for copies beside kernels that do not end, and where
+  void *staging            = nullptr; ///< they go: staging_bytes of pinned memory
+  static constexpr std::size_t staging_bytes = 1u << 20;
+
   cudaEvent_t before = nullptr; ///< for switching, recording.cpp
   cudaEvent_t after  = nullptr;
   bool order_lazily  = false; ///< streams must wait for `after` at their next launch

@@ -99,15 +99,17 @@ streamRecord(uint64_t GridId, uint32_t Block, uint32_t Warp,
 class TraceBuilder {
 public:
   /// A module `k.cu` with one kernel `k` whose sites are the phases `a`, `b`.
-  static llvm::json::Object smallMeta() {
+  static llvm::json::Object smallMeta(const char *Flow = "uniform") {
     using namespace llvm::json;
     Array Sites{
         Object{
             {"kind", "phase"}, {"name", "a"}, {"line", 2}, {"drain", "none"}},
         Object{
             {"kind", "phase"}, {"name", "b"}, {"line", 3}, {"drain", "none"}}};
-    Array Kernels{
-        Object{{"name", "k"}, {"line", 1}, {"sites", std::move(Sites)}}};
+    Array Kernels{Object{{"name", "k"},
+                         {"line", 1},
+                         {"flow", Flow},
+                         {"sites", std::move(Sites)}}};
     Array Calls{Object{{"line", 9}, {"kernel", 0}}};
     return Object{{"producer", "kinstr test"},
                   {"abi", 1},

@@ -51,7 +51,7 @@ std::vector<std::unique_ptr<CUstream_st>> streams;
 std::map<void *, std::size_t> device_memory;
 std::set<void *> pinned_memory;
 int program_operations = 0;
-cudaEvent_t polled = nullptr; ///< the last one asked for, nothing queued since
+const void *polled = nullptr; ///< the last one asked for, nothing queued since
 
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local int current_device = 0;
@@ -166,6 +166,14 @@ bool advance() {
     }
   }
   return false;
+}
+
+/// When the same thing is asked for again.
+void time_passes(const void *asked) {
+  if (polled == asked) {
+    advance();
+  }
+  polled = asked;
 }
 
 cudaError_t run_until(const std::function<bool()> &finished) {
@@ -334,6 +342,15 @@ cudaError_t cudaStreamSynchronize(cudaStream_t s) {
   CUstream_st *const stream = resolve(s);
   return run_until([=] { return stream->done == stream->queue.size(); });
 }
+cudaError_t cudaStreamQuery(cudaStream_t s) {
+  const std::lock_guard<std::recursive_mutex> lock(fake::mutex);
+  check_capture_mode();
+  CUstream_st *const stream = resolve(s);
+  time_passes(stream);
+  return result(gpu.broken != cudaSuccess              ? gpu.broken
+                : stream->done == stream->queue.size() ? cudaSuccess
+                                                       : cudaErrorNotReady);
+}
 cudaError_t cudaDeviceSynchronize() {
   if (any_capture()) {
     misuse("a capture is invalidated");
@@ -376,10 +393,7 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
 cudaError_t cudaEventQuery(cudaEvent_t e) {
   const std::lock_guard<std::recursive_mutex> lock(fake::mutex);
   check_capture_mode();
-  if (polled == e) { // asked again: time has passed
-    advance();
-  }
-  polled = e;
+  time_passes(e);
   if (gpu.broken != cudaSuccess) {
     return result(gpu.broken);
   }

@@ -3,6 +3,7 @@
 //
 // Percentiles, rows, shares.
 #include "TraceTest.h"
+#include "report/Extent.h"
 #include "report/Statistics.h"
 
 using namespace kinstr;
@@ -89,4 +90,26 @@ TEST(ReportStatistics, EachLaunchHasItsOwnClock) {
   EXPECT_EQ(S.Rows[0].Cycles.Max, 100000);
   EXPECT_NEAR(S.Rows[0].Ns.Min, 50000, 100);
   EXPECT_NEAR(S.Rows[0].Ns.Max, 100000, 100);
+}
+
+TEST(ReportStatistics, ALaunchLastsUntilItsLastWarpLeaves) {
+  // Warp 0 leaves, and writes the end anchor, long before warp 1.
+  TraceBuilder B;
+  TestAnchor A;
+  append(B.region(0, 0), slotsRecord(1, 0, 0, {5100, 0, 25000}, &A));
+  append(B.region(0, 0), slotsRecord(1, 0, 1, {4000, 6000, 205000}));
+  trace::Trace T = understood(B);
+  PhaseRows P(T.kernel(T.Ls.List[0]));
+  EXPECT_NEAR(launchDurationNs(T, 0), 201000 / 2.0, 1);
+  EXPECT_EQ(computeStatistics(T, P, {0}).LongestNs, launchDurationNs(T, 0));
+}
+
+TEST(ReportStatistics, OfABlockThatMovedOnlyTheAnchorsCount) {
+  TraceBuilder B;
+  TestAnchor A;
+  A.SmEnd = 1; // whose clock is far ahead
+  A.ClockEnd = 900000000;
+  B.region(0, 0) = slotsRecord(1, 0, 0, {5100, 899990000, 899999000}, &A);
+  trace::Trace T = understood(B);
+  EXPECT_NEAR(launchDurationNs(T, 0), 10000, 1);
 }

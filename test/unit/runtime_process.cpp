@@ -439,7 +439,8 @@ TEST_F(RuntimeDeathTest, FullDiskIsSaid) {
 TEST_F(RuntimeDeathTest, FileSizeLimitIsSaid) {
   EXPECT_EXIT(
       {
-        const rlimit limit = {512, 512}; // less than the tables need
+        rlimit limit;
+        limit.rlim_cur = limit.rlim_max = 512; // less than the tables need
         ::setrlimit(RLIMIT_FSIZE, &limit);
         start(out());
         launch();
@@ -491,27 +492,39 @@ TEST_F(RuntimeDeathTest, PipeWithoutAReaderIsSaid) {
       ExitedWithCode(4), "^kinstr: error: cannot write '.*': No such device");
 }
 
+namespace {
+
+/// A process that reads the pipe at `from` late, to its end, into the file
+/// `to`.
+pid_t start_slow_reader(const std::string &from, const std::string &to) {
+  const int pipe = ::open(from.c_str(), O_RDONLY | O_NONBLOCK);
+  const pid_t reader = ::fork();
+  if (reader != 0) {
+    ::close(pipe);
+    return reader;
+  }
+  pollfd readable = {pipe, POLLIN, 0};
+  ::poll(&readable, 1, -1);
+  ::usleep(50000); // the pipe is full by now
+  ::fcntl(pipe, F_SETFL, 0);
+  std::ofstream copy(to, std::ios::binary);
+  std::array<char, 4096> part;
+  for (ssize_t n; (n = ::read(pipe, part.data(), part.size())) > 0;) {
+    copy.write(part.data(), n);
+  }
+  copy.close();
+  ::_exit(0);
+}
+
+} // namespace
+
 TEST_F(RuntimeDeathTest, SlowReaderOfAPipeGetsAll) {
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   EXPECT_EXIT(
       {
         ::alarm(20);
-        const int pipe = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
-        static const pid_t reader = ::fork();
-        if (reader == 0) {
-          pollfd readable = {pipe, POLLIN, 0};
-          ::poll(&readable, 1, -1);
-          ::usleep(50000); // the pipe is full by now
-          ::fcntl(pipe, F_SETFL, 0);
-          std::ofstream copy(file("t.1.kitrace"), std::ios::binary);
-          std::array<char, 4096> part;
-          for (ssize_t n; (n = ::read(pipe, part.data(), part.size())) > 0;) {
-            copy.write(part.data(), n);
-          }
-          copy.close();
-          ::_exit(0);
-        }
-        ::close(pipe);
+        static const pid_t reader =
+            start_slow_reader(path, file("t.1.kitrace"));
         std::atexit([] { ::waitpid(reader, nullptr, 0); });
         start(out());
         for (int i = 0; i < 1000; ++i) { // more than a pipe holds
@@ -714,8 +727,26 @@ TEST_F(RuntimeDeathTest, SwitchBehindAKernelThatNeverEndsHoldsUpNothing) {
         launch(s, 8);
         std::exit(9);
       },
-      ExitedWithCode(9), "warning: device 0 is still busy.*\n.*: 1 launch, ");
+      ExitedWithCode(9),
+      "warning: device 0 is still busy.*\n.*records of device 0 are lost.*\n"
+      ".*: 1 launch, ");
   EXPECT_TRUE(read_trace(path).ended);
+}
+
+TEST_F(RuntimeDeathTest, SwitchOfStreamsBehindAKernelThatNeverEndsToo) {
+  EXPECT_EXIT(
+      {
+        fake::gpu.context_events = false;
+        start("exit_wait=1,launches=0:1," + out());
+        launch(7);
+        fake::enqueue_endless(nullptr);
+        launch(8);
+        std::exit(9);
+      },
+      ExitedWithCode(9),
+      "^[^\n]*device 0 is still busy[^\n]*\n[^\n]*: 1 launch, 2 "
+      "events[^\n]*\n$");
+  EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{7}));
 }
 
 TEST_F(RuntimeDeathTest, ResetUnderAKernelThatNeverEndsHoldsUpNothing) {

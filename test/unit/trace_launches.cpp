@@ -94,17 +94,124 @@ TEST(TraceLaunches, ReplaysOfAGraphsNodeAreToldApartByTime) {
 
 TEST(TraceLaunches, RecordsThatFitNoBlockAreOrphans) {
   TraceBuilder B;
+  auto &Devices = *B.Meta.getArray("devices");
+  Devices.push_back(Devices[0]);
   TestAnchor A = anchorAt(3, 1000000);
   Words &R = B.region(0, 0);
   append(R, slotsRecord(3, 0, 0, {1000100, 1000200, 1000300}, &A));
   append(R, slotsRecord(3, 1, 1, {1000100, 1000200, 1000300})); // no block 1
   append(R, slotsRecord(4, 0, 1, {1000100, 1000200, 1000300})); // no launch 4
-  append(R, slotsRecord(3, 0, 1, {5000100, 5000200, 5000300})); // long after
-  append(B.region(0, 1),
-         slotsRecord(3, 0, 1, {1000100, 1000200, 1000300})); // another SM
+  append(R, slotsRecord(3, 0, 1, {900100, 900200, 900300}));    // long before
+  append(B.region(1, 0),
+         slotsRecord(3, 0, 1, {1000100, 1000200, 1000300})); // another device
   Trace T = understood(B);
   EXPECT_EQ(T.Ls.Warps.size(), 1u);
   EXPECT_EQ(T.Ls.Lost.Orphans, 4u);
+}
+
+TEST(TraceLaunches, WarpsMayComeLongAfterWarp0Left) {
+  TraceBuilder B;
+  TestAnchor A = anchorAt(3, 1000000); // to 1020000
+  Words &R = B.region(0, 0);
+  append(R, streamRecord(3, 0, 0, {{1000100, 0}, {1019900, exit_site}}, &A));
+  append(R, streamRecord(3, 0, 1, {{1000200, 0}, {2000000, 0}}));
+  append(R, streamRecord(3, 0, 1, {{3000000, 0}, {4000000, exit_site}}));
+  A = anchorAt(4, 5000000);
+  append(R, slotsRecord(4, 0, 0, {5000100, 0, 5019900}, &A));
+  append(R, slotsRecord(4, 0, 1, {0, 7000000, 8000000}));
+  Trace T = understood(B);
+  EXPECT_EQ(T.Ls.Lost.Orphans, 0u);
+  ASSERT_EQ(T.Ls.Blocks.size(), 2u);
+  EXPECT_EQ(eventsOf(T, 0, 1).size(), 4u);
+  EXPECT_EQ(eventsOf(T, 1, 1)[0].Clock, 7000000u);
+}
+
+TEST(TraceLaunches, ReplaysTwoSecondsApartAreToldApartByPlace) {
+  // 2^32 cycles apart: all slots look alike. The anchor's record is the first,
+  // then the last of its block. Another block lies between.
+  for (bool AnchorFirst : {true, false}) {
+    TraceBuilder B;
+    Words &R = B.region(0, 0);
+    for (uint64_t I = 1; I <= 40; ++I) {
+      uint64_t C = I << 32;
+      TestAnchor A = anchorAt(7, C + 5000);
+      Words With = slotsRecord(7, 0, 0, {C + 5100, C + 6100, C + 7100}, &A);
+      Words Without = slotsRecord(7, 0, 1, {C + 4900, C + 6000, C + 7000});
+      append(R, AnchorFirst ? With : Without);
+      append(R, AnchorFirst ? Without : With);
+      append(R, slotsRecord(7, 1, 0, {C + 5100, C + 6100, C + 7100}));
+    }
+    Trace T = understood(B);
+    ASSERT_EQ(T.Ls.List.size(), 40u);
+    EXPECT_EQ(T.Ls.Lost.Orphans, 40u); // the other block's
+    ASSERT_EQ(T.Ls.Warps.size(), 80u);
+    for (uint32_t I = 0; I < 40; ++I)
+      EXPECT_EQ(eventsOf(T, I, 1)[0].Clock, ((I + uint64_t(1)) << 32) + 4900);
+  }
+}
+
+TEST(TraceLaunches, ReplaysInQuickSuccessionAreToldApartByTime) {
+  // The next replay's anchor lies right behind the last record, and far nearer
+  // to it than its own.
+  TraceBuilder B;
+  Words &R = B.region(0, 0);
+  constexpr uint32_t Replays = 20000, Warps = 8; // must not take long, either
+  for (uint64_t I = 0; I < Replays; ++I) {
+    uint64_t C = 1000000 + I * 25000;
+    TestAnchor A = anchorAt(7, C);
+    A.Block[0] = Warps * 32;
+    append(R, slotsRecord(7, 0, 0, {C + 100, C + 300, C + 2000}, &A));
+    for (uint32_t W = 1; W < Warps; ++W) // the last ones after warp 0 left
+      append(R, slotsRecord(7, 0, W, {C + W * 3300, 0, C + W * 3400}));
+  }
+  Trace T = understood(B);
+  EXPECT_EQ(T.Ls.Lost.Orphans, 0u);
+  ASSERT_EQ(T.Ls.List.size(), Replays);
+  for (const Block &Bl : T.Ls.Blocks)
+    ASSERT_EQ(Bl.NumWarps, Warps);
+  EXPECT_EQ(eventsOf(T, 17, Warps - 1)[0].Clock,
+            1000000 + 17 * 25000 + (Warps - 1) * 3300);
+}
+
+TEST(TraceLaunches, AWarpLeavesOneSlotsRecord) {
+  // The second is of a replay whose anchor found no room.
+  TraceBuilder B;
+  TestAnchor A = anchorAt(7, 5000);
+  Words &R = B.region(0, 0);
+  append(R, slotsRecord(7, 0, 0, {5100, 6100, 7100}, &A));
+  append(R, slotsRecord(7, 0, 1, {5100, 6100, 7200}));
+  append(R, slotsRecord(7, 0, 1, {205100, 206100, 207200}));
+  Trace T = understood(B);
+  EXPECT_EQ(T.Ls.Lost.Orphans, 1u);
+  auto E = eventsOf(T, 0, 1);
+  ASSERT_EQ(E.size(), 3u);
+  EXPECT_EQ(E[2].Clock, 7200u);
+}
+
+TEST(TraceLaunches, RecordsInTheRegionOfAnotherSmFindTheirBlock) {
+  TraceBuilder B;
+  // Two replays; each time warp 1 reserved on SM 1, where the clock is behind.
+  for (uint64_t C : {1000000000ull, 9000000000ull}) {
+    TestAnchor A = anchorAt(7, C);
+    A.SmEnd = 1;
+    A.ClockEnd = C - 700000;
+    append(B.region(0, 0), slotsRecord(7, 0, 0, {C + 5, C + 9, C + 19}, &A));
+    A = anchorAt(8, C + 50000);
+    append(B.region(0, 1),
+           slotsRecord(8, 0, 0, {C + 50005, C + 50009, C + 50019}, &A));
+    append(B.region(0, 1),
+           slotsRecord(7, 0, 1, {C + 7, C - 710000, C - 700000}));
+  }
+  Trace T = understood(B);
+  EXPECT_EQ(T.Ls.Lost.Orphans, 0u);
+  ASSERT_EQ(T.Ls.Blocks.size(), 4u);
+  for (uint32_t I : {0, 1}) {                 // no phase of 2^32 cycles
+    uint64_t C = I ? 9000000000 : 1000000000; // of the replay
+    auto E = eventsOf(T, I, 1);
+    ASSERT_EQ(E.size(), 3u);
+    EXPECT_EQ(E[0].Clock, C - 710000);
+    EXPECT_EQ(E[2].Clock, C + 7);
+  }
 }
 
 TEST(TraceLaunches, ImpossibleAnchorsAndRecordsAreCounted) {
@@ -182,6 +289,37 @@ TEST(TraceLaunches, SlotsCrossTheWrapOfTheLowWord) {
   EXPECT_EQ(E[0].Clock, 0x4FFFFFF80u);
   EXPECT_EQ(E[1].Clock, 0x500000010u);
   EXPECT_EQ(E[2].Clock, 0x500000090u);
+}
+
+TEST(TraceLaunches, DivergentSlotsComeInAnyOrder) {
+  TraceBuilder B(TraceBuilder::smallMeta("divergent"));
+  TestAnchor A = anchorAt(1, 0x4FFFFFF00);
+  // The else branch ran first, before the low word wrapped.
+  B.region(0, 0) =
+      slotsRecord(1, 0, 0, {0x500000010, 0x4FFFFFF80, 0x500000090}, &A);
+  Trace T = understood(B);
+  auto E = eventsOf(T, 0, 0);
+  ASSERT_EQ(E.size(), 3u);
+  EXPECT_EQ(E[0].Clock, 0x4FFFFFF80u);
+  EXPECT_EQ(E[0].Site, 1u);
+  EXPECT_EQ(E[1].Clock, 0x500000010u);
+  EXPECT_EQ(E[2].Clock, 0x500000090u);
+}
+
+TEST(TraceLaunches, TheFirstSiteMayComeSecondsAfterTheStart) {
+  for (const char *Flow : {"uniform", "divergent"}) {
+    TraceBuilder B(TraceBuilder::smallMeta(Flow));
+    uint64_t Start = 0x4FFFFFF00, First = Start + 3000000000;
+    TestAnchor A = anchorAt(1, Start);
+    A.ClockEnd = First + 2000000000;
+    B.region(0, 0) = slotsRecord(
+        1, 0, 0, {First, First + 1000000000, First + 2000000000}, &A);
+    Trace T = understood(B);
+    auto E = eventsOf(T, 0, 0);
+    ASSERT_EQ(E.size(), 3u);
+    EXPECT_EQ(E[0].Clock, First);
+    EXPECT_EQ(E[2].Clock, First + 2000000000);
+  }
 }
 
 TEST(TraceLaunches, SitesNotReachedLeaveNoEvent) {

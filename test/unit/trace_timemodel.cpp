@@ -141,6 +141,20 @@ TEST(TraceTimeModel, UnknownClock) {
   EXPECT_FALSE(T.Time.Launches[0].StepKnown);
 }
 
+TEST(TraceTimeModel, FewReadingsShowNoStep) {
+  // Their greatest common divisor is the length of the block.
+  TraceBuilder B;
+  TestAnchor A;
+  A.GlobalEnd = A.GlobalStart + 3000000000;
+  A.ClockEnd = A.ClockStart + 6000000000;
+  B.region(0, 0) = slotsRecord(1, 0, 0, {5100, 6100, 7100}, &A);
+  Trace T = understood(B);
+  EXPECT_EQ(T.Time.Steps[0].Ns, TimerStep::LargestNs);
+  EXPECT_FALSE(T.Time.Launches[0].StepKnown);
+  EXPECT_TRUE(T.Time.Launches[0].oneSm());
+  EXPECT_LE(T.Time.Launches[0].AlignmentErrorNs, 2 * TimerStep::LargestNs);
+}
+
 TEST(TraceTimeModel, TimesNearTheEndOfTheRangeKeepTheirPrecision) {
   SimulatedGpu G = shortKernel(32, 0);
   G.Epoch = 9000000000000000000u; // a double there moves in steps of 1024

@@ -41,6 +41,8 @@ TimeRange Extent::endBlock() {
 }
 
 double launchDurationNs(const Trace &T, uint32_t Index) {
+  if (T.Time.Launches[Index].Source == SlopeSource::None)
+    return 0;
   Extent E(T.Time.Launches[Index]);
   SmallVector<Event> Events;
   for (const Block &B : T.Ls.blocks(T.Ls.List[Index])) {

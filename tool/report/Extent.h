@@ -11,7 +11,7 @@
 
 namespace kinstr::report {
 
-/// [ns] from the launch's origin.
+/// [ns] from the launch's origin. Without a clock rate it means nothing.
 struct TimeRange {
   double Begin = 0, End = 0;
 
@@ -31,7 +31,7 @@ public:
   /// count.
   TimeRange endBlock();
 
-  /// Of the blocks so far; all 0 where there is no clock rate.
+  /// Of the blocks so far.
   TimeRange launch() const { return Whole.value_or(TimeRange()); }
 
 private:
@@ -41,7 +41,8 @@ private:
   std::optional<TimeRange> Whole;
 };
 
-/// First block's start to last block's end [ns].
+/// First block's start to last block's end [ns]; 0 where no clock rate is
+/// known.
 double launchDurationNs(const trace::Trace &T, uint32_t Index);
 
 } // namespace kinstr::report

@@ -117,7 +117,8 @@ void Collector::add(uint32_t Index) {
     Out.ExpectedWarps += L.warpsPerBlock();
     addBlock(L, B, E);
   }
-  Out.LongestNs = std::max(Out.LongestNs, E.launch().length());
+  if (Clock.Source != SlopeSource::None)
+    Out.LongestNs = std::max(Out.LongestNs, E.launch().length());
   Slopes.push_back(Clock.NsPerCycle);
   Out.HasNs &= Clock.Source != SlopeSource::None;
   for (Samples &S : Rows)

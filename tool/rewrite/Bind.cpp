@@ -346,10 +346,11 @@ BoundKernel &Binder::kernel(const Function &F) {
     const Stmt *Shown = K.HasGoto || !Condition ? Exit : Condition;
     if (auto At = Main.offset(Shown->getBeginLoc()))
       K.Divergence =
-          Reason{*At, K.HasGoto ? "'goto' is not followed"
-                                : "lanes of a warp may return one by one: '" +
-                                      conditionText(Shown) +
-                                      "' may differ between them"};
+          Reason{*At, isa<AsmStmt>(Exit) ? "this may leave the kernel"
+                      : K.HasGoto ? "'goto' is not followed"
+                                  : "lanes of a warp may return one by one: '" +
+                                        conditionText(Shown) +
+                                        "' may differ between them"};
   }
   if (std::optional<Reason> Why = unreadable(F)) {
     K.HasGoto = true;

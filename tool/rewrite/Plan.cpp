@@ -24,7 +24,7 @@ static std::uint64_t sharedBytes(const KernelPlan &P, unsigned Threads) {
                               ? P.Sites.size() + 1
                               : StreamCapacity * event_words;
   if (!P.Uniform)
-    PerWarp += 3; // lanes inside, events, whether it records
+    PerWarp += 4; // lanes inside, events, whether it records
   return 4 * (anchor_word_count + (Threads + 31) / 32 * PerWarp);
 }
 

@@ -3,11 +3,14 @@
 //
 #include "rewrite/Uniformity.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/Expr.h"
-#include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/AST/StmtCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/StmtVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/Regex.h"
 
 using namespace clang;
 using namespace llvm;
@@ -16,287 +19,619 @@ namespace kinstr {
 
 namespace {
 
-/// Lanes that 'break', 'continue' or leave early part from the others.
-struct EscapeFinder : RecursiveASTVisitor<EscapeFinder> {
-  bool VisitBreakStmt(BreakStmt *) { return !(Found = true); }
-  bool VisitContinueStmt(ContinueStmt *) { return !(Found = true); }
-  bool VisitReturnStmt(ReturnStmt *) { return !(Found = true); }
-  bool VisitGotoStmt(GotoStmt *) { return !(Found = true); }
-  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
-  bool Found = false;
-};
-
-bool mayEscape(const Stmt *S) {
-  EscapeFinder Finder;
-  if (S)
-    Finder.TraverseStmt(const_cast<Stmt *>(S));
-  return Finder.Found;
-}
+using Condition = const Stmt *; ///< null: all lanes
+using VariableSet = SmallPtrSet<const ValueDecl *, 32>;
 
 } // namespace
 
-Uniformity::Uniformity(const FunctionDecl &Kernel) {
-  // Every variable starts as uniform; assignments of varying values, and any
-  // assignment that only some lanes make, take it away until nothing changes.
-  do {
-    Changed = false;
-    Around.clear();
-    DivergentExit = nullptr;
-    visit(Kernel.getBody(), nullptr);
-  } while (Changed);
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// The array whose element \p E is, or null where it is read through a pointer.
+static const Expr *arrayOf(const ArraySubscriptExpr *E) {
+  const auto *Decay = dyn_cast<ImplicitCastExpr>(E->getBase()->IgnoreParens());
+  return Decay && Decay->getCastKind() == CK_ArrayToPointerDecay
+             ? Decay->getSubExpr()
+             : nullptr;
 }
 
-//===----------------------------------------------------------------------===//
-// Expressions
-//===----------------------------------------------------------------------===//
+/// Whether \p Call is of a function that does nothing but compute its result
+/// from the values of its arguments. Users may call theirs 'max', too.
+static bool isPureCall(const CallExpr *Call) {
+  const auto *Callee = dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl());
+  if (!Callee || !Callee->getIdentifier() || isa<CXXMethodDecl>(Callee) ||
+      !is_contained({"min", "max", "abs"}, Callee->getName()) ||
+      !Call->getType()->isArithmeticType())
+    return false;
+  const SourceManager &Sources = Callee->getASTContext().getSourceManager();
+  return Callee->getBuiltinID() != 0 ||
+         Sources.isInSystemHeader(Callee->getLocation());
+}
 
-bool Uniformity::isUniformReference(const ValueDecl *D) const {
+namespace {
+
+/// Whether all lanes of a warp get the same value from an expression. Kinds of
+/// expressions that are not listed may differ.
+class UniformValue : public ConstStmtVisitor<UniformValue, bool> {
+public:
+  explicit UniformValue(const VariableSet &Varying) : Varying(Varying) {}
+
+  /// Operators and conversions of a type that is not known before
+  /// instantiation may turn out to be functions.
+  bool of(const Expr *E) {
+    return !E || (!E->isTypeDependent() && !E->containsErrors() &&
+                  !E->getType().isVolatileQualified() && Visit(E));
+  }
+
+  bool VisitStmt(const Stmt *S) {
+    return isa<IntegerLiteral, FloatingLiteral, CharacterLiteral,
+               CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr,
+               UnaryExprOrTypeTraitExpr, TypeTraitExpr, SizeOfPackExpr,
+               CXXScalarValueInitExpr, ImplicitValueInitExpr>(S);
+  }
+  bool VisitConstantExpr(const ConstantExpr *E) {
+    return !E->isValueDependent() || of(E->getSubExpr());
+  }
+  bool VisitFullExpr(const FullExpr *E) { return of(E->getSubExpr()); }
+  bool VisitParenExpr(const ParenExpr *E) { return of(E->getSubExpr()); }
+  bool VisitCastExpr(const CastExpr *E) { return of(E->getSubExpr()); }
+  bool VisitMaterializeTemporaryExpr(const MaterializeTemporaryExpr *E) {
+    return of(E->getSubExpr());
+  }
+  bool
+  VisitSubstNonTypeTemplateParmExpr(const SubstNonTypeTemplateParmExpr *E) {
+    return of(E->getReplacement());
+  }
+  bool VisitInitListExpr(const InitListExpr *E) {
+    return E->getType()->isScalarType() &&
+           all_of(E->inits(), [&](const Expr *Init) { return of(Init); });
+  }
+  bool VisitOpaqueValueExpr(const OpaqueValueExpr *E) {
+    return E->getSourceExpr() && of(E->getSourceExpr());
+  }
+  bool VisitUnaryOperator(const UnaryOperator *E) {
+    return E->getOpcode() != UO_Deref && E->getOpcode() != UO_AddrOf &&
+           of(E->getSubExpr());
+  }
+  bool VisitBinaryOperator(const BinaryOperator *E) {
+    return !E->isPtrMemOp() && of(E->getLHS()) && of(E->getRHS());
+  }
+  bool VisitAbstractConditionalOperator(const AbstractConditionalOperator *E) {
+    return of(E->getCond()) && of(E->getTrueExpr()) && of(E->getFalseExpr());
+  }
+  bool VisitMemberExpr(const MemberExpr *E) {
+    const ValueDecl *Member = E->getMemberDecl();
+    if (!isa<FieldDecl>(Member))
+      return variable(Member);
+    return !E->isArrow() && !Member->getType()->isReferenceType() &&
+           of(E->getBase());
+  }
+  bool VisitArraySubscriptExpr(const ArraySubscriptExpr *E) {
+    return arrayOf(E) && of(arrayOf(E)) && of(E->getIdx());
+  }
+  // blockIdx.x and its kin are properties in clang's headers.
+  bool VisitPseudoObjectExpr(const PseudoObjectExpr *E) {
+    return of(E->getSyntacticForm());
+  }
+  bool VisitMSPropertyRefExpr(const MSPropertyRefExpr *E) {
+    const Expr *Base = E->getBaseExpr()->IgnoreParenImpCasts();
+    if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Base))
+      Base = Opaque->getSourceExpr()->IgnoreParenImpCasts();
+    const auto *Ref = dyn_cast<DeclRefExpr>(Base);
+    return Ref && isBuiltin(Ref->getDecl());
+  }
+  bool VisitCallExpr(const CallExpr *E) {
+    return isPureCall(E) && all_of(E->arguments(), [&](const Expr *Argument) {
+             return of(Argument);
+           });
+  }
+  bool VisitDeclRefExpr(const DeclRefExpr *E) { return variable(E->getDecl()); }
+
+private:
+  static bool isBuiltin(const ValueDecl *D) {
+    return D->getIdentifier() &&
+           D->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+           is_contained({"blockIdx", "blockDim", "gridDim", "warpSize"},
+                        D->getName());
+  }
+  bool variable(const ValueDecl *D) const;
+
+  const VariableSet &Varying;
+};
+
+} // namespace
+
+bool UniformValue::variable(const ValueDecl *D) const {
+  QualType Type = D->getType();
+  if (D->isInvalidDecl() || Type->isReferenceType() ||
+      Type.isVolatileQualified())
+    return false;
   if (isa<EnumConstantDecl, NonTypeTemplateParmDecl>(D))
     return true;
   const auto *V = dyn_cast<VarDecl>(D);
-  if (!V || Varying.contains(V))
+  if (V && V->isConstexpr())
+    return true;
+  if (!V || Varying.contains(V) || V->hasAttr<CUDASharedAttr>())
     return false;
-  StringRef Name = V->getName();
-  if (V->hasGlobalStorage()) {
-    if (Name == "blockIdx" || Name == "blockDim" || Name == "gridDim" ||
-        Name == "warpSize")
+  if (V->hasGlobalStorage())
+    return isBuiltin(V) || V->hasAttr<CUDAConstantAttr>() ||
+           (Type.isConstQualified() && V->hasInit());
+  // Local arrays and objects are written through many names: not followed.
+  return Type->isScalarType() || isa<ParmVarDecl>(V);
+}
+
+//===----------------------------------------------------------------------===//
+// Flow
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What becomes of the object that an expression names.
+enum class Use {
+  Read, ///< its value may be read, and nothing else
+  Kept  ///< somebody holds on to the object, and may write to it at any time
+};
+
+/// Follows the flow through one function. Every variable starts as uniform;
+/// values that may vary, and any change that only some lanes make, take it
+/// away until nothing changes. A variable is only safe where it is seen to be
+/// read or to be assigned: in any other place it may be changed by whatever is
+/// there.
+class Flow : public ConstStmtVisitor<Flow, void, Condition, Use> {
+public:
+  explicit Flow(const FunctionDecl &Function) {
+    do {
+      Changed = false;
+      Around.clear();
+      Exit = nullptr;
+      statement(Function.getBody(), nullptr);
+    } while (Changed);
+  }
+
+  DenseMap<SourceLocation, Condition> Around; ///< by beginning of a statement
+  const Stmt *Exit = nullptr;
+
+  // Statements. Those that are not listed may go anywhere, as 'goto' does.
+  void VisitStmt(const Stmt *S, Condition C, Use);
+  void VisitNullStmt(const NullStmt *, Condition, Use) {}
+  void VisitCompoundStmt(const CompoundStmt *S, Condition C, Use) {
+    statements(S, C);
+  }
+  void VisitSwitchCase(const SwitchCase *S, Condition C, Use) {
+    statements(S, C);
+  }
+  void VisitLabelStmt(const LabelStmt *S, Condition C, Use) {
+    statements(S, C);
+  }
+  void VisitAttributedStmt(const AttributedStmt *S, Condition C, Use) {
+    statements(S, C);
+  }
+  void VisitDeclStmt(const DeclStmt *S, Condition C, Use);
+  void VisitIfStmt(const IfStmt *S, Condition C, Use);
+  void VisitSwitchStmt(const SwitchStmt *S, Condition C, Use);
+  void VisitForStmt(const ForStmt *S, Condition C, Use);
+  void VisitWhileStmt(const WhileStmt *S, Condition C, Use);
+  void VisitDoStmt(const DoStmt *S, Condition C, Use);
+  void VisitCXXForRangeStmt(const CXXForRangeStmt *S, Condition C, Use);
+  void VisitLoopControlStmt(const LoopControlStmt *S, Condition C, Use);
+  void VisitBreakStmt(const BreakStmt *S, Condition C, Use U) {
+    VisitLoopControlStmt(S, C, U);
+  }
+  void VisitContinueStmt(const ContinueStmt *S, Condition C, Use U) {
+    VisitLoopControlStmt(S, C, U);
+  }
+  void VisitReturnStmt(const ReturnStmt *S, Condition C, Use);
+  void VisitGCCAsmStmt(const GCCAsmStmt *S, Condition C, Use);
+
+  // Expressions. Those that are not listed keep what their operands name;
+  // where only a value is needed, a cast in between says so.
+  void VisitExpr(const Expr *E, Condition C, Use);
+  void VisitDeclRefExpr(const DeclRefExpr *E, Condition, Use U) {
+    if (U == Use::Kept)
+      giveUp(E->getDecl());
+  }
+  void VisitCastExpr(const CastExpr *E, Condition C, Use U);
+  void VisitParenExpr(const ParenExpr *E, Condition C, Use U) {
+    expression(E->getSubExpr(), C, U);
+  }
+  void VisitFullExpr(const FullExpr *E, Condition C, Use U) {
+    expression(E->getSubExpr(), C, U);
+  }
+  void VisitMemberExpr(const MemberExpr *E, Condition C, Use U) {
+    expression(E->getBase(), C, U);
+  }
+  void VisitArraySubscriptExpr(const ArraySubscriptExpr *E, Condition C, Use U);
+  void VisitUnaryOperator(const UnaryOperator *E, Condition C, Use U);
+  void VisitBinaryOperator(const BinaryOperator *E, Condition C, Use U);
+  void VisitConditionalOperator(const ConditionalOperator *E, Condition C,
+                                Use U);
+  void VisitBinaryConditionalOperator(const BinaryConditionalOperator *E,
+                                      Condition C, Use U);
+  void VisitOpaqueValueExpr(const OpaqueValueExpr *E, Condition C, Use U) {
+    expression(E->getSourceExpr(), C, U);
+  }
+  void VisitPseudoObjectExpr(const PseudoObjectExpr *E, Condition C, Use) {
+    expression(E->getSyntacticForm(), C);
+  }
+  void VisitCallExpr(const CallExpr *E, Condition C, Use U);
+  void VisitCXXConstructExpr(const CXXConstructExpr *E, Condition C, Use);
+  void VisitLambdaExpr(const LambdaExpr *E, Condition C, Use);
+  void VisitStmtExpr(const StmtExpr *E, Condition C, Use);
+  void VisitRecoveryExpr(const RecoveryExpr *E, Condition C, Use);
+  // These do not run what they name.
+  void VisitUnaryExprOrTypeTraitExpr(const UnaryExprOrTypeTraitExpr *,
+                                     Condition, Use) {}
+  void VisitCXXNoexceptExpr(const CXXNoexceptExpr *, Condition, Use) {}
+
+private:
+  void statement(const Stmt *S, Condition C);
+  void statements(const Stmt *Parent, Condition C);
+  void expression(const Stmt *S, Condition C, Use U = Use::Kept) {
+    if (S)
+      Visit(S, C, U);
+  }
+  void loop(const Stmt *Loop, const Stmt *Variable, const Expr *Test,
+            const Stmt *Body, const Expr *Step, Condition C);
+  void declare(const VarDecl *V, Condition C);
+  void assign(const Expr *E, const Expr *Target, bool SameValue, Condition C,
+              Use U);
+  bool isUniform(const Expr *E) const { return UniformValue(Varying).of(E); }
+  bool isSameVariable(const Expr *Target) const;
+  void giveUp(const ValueDecl *D);
+  void giveUpAll(const Stmt *S);
+  void vary(const ValueDecl *D) { Changed |= Varying.insert(D).second; }
+
+  VariableSet Varying;
+  /// Loops and switches that some lanes leave, or an iteration of them, before
+  /// the others do, and under which condition.
+  DenseMap<const Stmt *, Condition> Left;
+  SmallVector<const Stmt *, 8> Enclosing; ///< loops and switches
+  unsigned StatementExprs = 0;            ///< that enclose the current one
+  bool Changed = false;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Flow: variables
+//===----------------------------------------------------------------------===//
+
+/// Nobody may change these, whoever has a reference to them.
+static bool isImmutable(QualType Type) {
+  if (!Type.isConstQualified() || Type.isVolatileQualified() ||
+      Type->isDependentType())
+    return false;
+  const CXXRecordDecl *Record = Type->getAsCXXRecordDecl();
+  return Type->isScalarType() ||
+         (Record && Record->hasDefinition() && !Record->hasMutableFields());
+}
+
+/// \p D may get any value from now on.
+void Flow::giveUp(const ValueDecl *D) {
+  if (const auto *V = dyn_cast<VarDecl>(D);
+      V && V->hasLocalStorage() && !isImmutable(V->getType()))
+    vary(V);
+}
+
+/// Likewise everything that \p S names.
+void Flow::giveUpAll(const Stmt *S) {
+  struct Names : DynamicRecursiveASTVisitor {
+    explicit Names(Flow &Out) : Out(Out) {}
+    bool VisitDeclRefExpr(DeclRefExpr *E) override {
+      Out.giveUp(E->getDecl());
       return true;
-    if (Name == "threadIdx" || V->hasAttr<CUDASharedAttr>())
-      return false;
-    return V->isConstexpr() || V->hasAttr<CUDAConstantAttr>() ||
-           (V->getType().isConstQualified() && V->hasInit());
-  }
-  // Arrays and objects are written through many names: not followed.
-  return V->getType()->isScalarType() || V->getType()->isDependentType() ||
-         isa<ParmVarDecl>(V);
+    }
+    Flow &Out;
+  };
+  Names(*this).TraverseStmt(const_cast<Stmt *>(S));
 }
 
-static bool isUniformIfArgumentsAre(const CallExpr *Call) {
-  const auto *Callee = dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl());
-  if (!Callee || !Callee->getIdentifier())
-    return false;
-  StringRef Name = Callee->getName();
-  return Name == "min" || Name == "max" || Name == "abs";
+/// Whether \p Target is the same variable, or part of one, in all lanes.
+bool Flow::isSameVariable(const Expr *Target) const {
+  Target = Target->IgnoreParens();
+  if (const auto *Member = dyn_cast<MemberExpr>(Target))
+    return !Member->isArrow() && isSameVariable(Member->getBase());
+  if (const auto *Element = dyn_cast<ArraySubscriptExpr>(Target))
+    return arrayOf(Element) && isUniform(Element->getIdx()) &&
+           isSameVariable(arrayOf(Element));
+  return isa<DeclRefExpr>(Target);
 }
 
-bool Uniformity::isUniform(const Expr *E) const {
-  if (!E)
-    return true;
-  if (!E->isValueDependent() && !E->getType().isNull() && isa<ConstantExpr>(E))
-    return true;
-  E = E->IgnoreParenImpCasts();
-  if (isa<IntegerLiteral, FloatingLiteral, CXXBoolLiteralExpr, CharacterLiteral,
-          CXXNullPtrLiteralExpr, UnaryExprOrTypeTraitExpr, TypeTraitExpr,
-          SizeOfPackExpr, SubstNonTypeTemplateParmExpr,
-          DependentScopeDeclRefExpr, CXXScalarValueInitExpr>(E))
-    return true;
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
-    return isUniformReference(Ref->getDecl());
-  if (const auto *Cast = dyn_cast<CastExpr>(E))
-    return isUniform(Cast->getSubExpr());
-  if (const auto *Cast = dyn_cast<CXXUnresolvedConstructExpr>(E))
-    return all_of(Cast->arguments(),
-                  [&](const Expr *Arg) { return isUniform(Arg); });
-  if (const auto *Unary = dyn_cast<UnaryOperator>(E))
-    return Unary->getOpcode() != UO_Deref && Unary->getOpcode() != UO_AddrOf &&
-           isUniform(Unary->getSubExpr());
-  if (const auto *Binary = dyn_cast<BinaryOperator>(E))
-    return isUniform(Binary->getLHS()) && isUniform(Binary->getRHS());
-  if (const auto *Choice = dyn_cast<ConditionalOperator>(E))
-    return isUniform(Choice->getCond()) && isUniform(Choice->getTrueExpr()) &&
-           isUniform(Choice->getFalseExpr());
-  if (const auto *Member = dyn_cast<MemberExpr>(E))
-    return !Member->isArrow() && isUniform(Member->getBase());
-  // blockIdx.x and its kin are properties in clang's headers.
-  if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E))
-    return isUniform(Pseudo->getSyntacticForm());
-  if (const auto *Property = dyn_cast<MSPropertyRefExpr>(E))
-    return isUniform(Property->getBaseExpr());
-  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
-    return Opaque->getSourceExpr() && isUniform(Opaque->getSourceExpr());
-  if (const auto *Call = dyn_cast<CallExpr>(E))
-    return isUniformIfArgumentsAre(Call) &&
-           all_of(Call->arguments(),
-                  [&](const Expr *Arg) { return isUniform(Arg); });
-  return false;
+/// \p E assigns to \p Target. If its own value is kept, the target is too.
+void Flow::assign(const Expr *E, const Expr *Target, bool SameValue,
+                  Condition C, Use U) {
+  bool Kept = U == Use::Kept && E->isGLValue();
+  bool Uniform = !C && SameValue && isSameVariable(Target);
+  expression(Target, C, Uniform && !Kept ? Use::Read : Use::Kept);
 }
 
-/// The object that \p E is a member or an element of, or \p E itself.
-static const Expr *partOf(const Expr *E) {
-  while (true) {
-    E = E->IgnoreParenImpCasts();
-    if (const auto *Member = dyn_cast<MemberExpr>(E))
-      E = Member->getBase();
-    else if (const auto *Member = dyn_cast<CXXDependentScopeMemberExpr>(E);
-             Member && !Member->isImplicitAccess())
-      E = Member->getBase();
-    else if (const auto *Element = dyn_cast<ArraySubscriptExpr>(E);
-             Element && !Element->getBase()
-                             ->IgnoreParenImpCasts()
-                             ->getType()
-                             ->isPointerType())
-      E = Element->getBase();
-    else
-      return E;
-  }
-}
-
-/// \p Target, or the object it is a part of, may get a varying value.
-void Uniformity::markVarying(const Expr *Target) {
-  Target = partOf(Target);
-  const auto *Ref = dyn_cast<DeclRefExpr>(Target);
-  if (Ref && Varying.insert(Ref->getDecl()).second)
-    Changed = true;
-}
-
-/// Notes what the expressions in \p S assign. Anything whose address is taken,
-/// or that a lambda or a reference gets hold of, is given up.
-void Uniformity::visitExpr(const Stmt *S, Condition Control) {
-  if (!S)
-    return;
-  if (const auto *Binary = dyn_cast<BinaryOperator>(S);
-      Binary && Binary->isAssignmentOp()) {
-    if (Control || !isUniform(Binary->getRHS()))
-      markVarying(Binary->getLHS());
-  } else if (const auto *Unary = dyn_cast<UnaryOperator>(S)) {
-    if (Unary->getOpcode() == UO_AddrOf ||
-        (Unary->isIncrementDecrementOp() && Control))
-      markVarying(Unary->getSubExpr());
-  } else if (const auto *Call = dyn_cast<CallExpr>(S)) {
-    // Without the callee's parameter types (templates) any argument may be
-    // bound to a reference; min and max are known to only read.
-    if (!isUniformIfArgumentsAre(Call))
-      for (const Expr *Arg : Call->arguments())
-        if (Arg->isLValue() || Arg->isTypeDependent())
-          markVarying(Arg);
-    if (isa<MemberExpr, CXXDependentScopeMemberExpr>(Call->getCallee()))
-      markVarying(Call->getCallee());
-  } else if (const auto *Construct = dyn_cast<CXXConstructExpr>(S)) {
-    // A reference to the argument may be kept.
-    for (const Expr *Arg : Construct->arguments())
-      if (Arg->isLValue() && !Arg->getType().isConstQualified())
-        markVarying(Arg);
-  } else if (const auto *List = dyn_cast<InitListExpr>(S)) {
-    for (const Expr *Init : List->inits())
-      if (Init->isLValue())
-        markVarying(Init);
-  } else if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
-    for (const LambdaCapture &Capture : Lambda->captures())
-      if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByRef &&
-          Varying.insert(Capture.getCapturedVar()).second)
-        Changed = true;
-    return;
-  } else if (const auto *Asm = dyn_cast<GCCAsmStmt>(S)) {
-    for (unsigned I = 0; I < Asm->getNumOutputs(); ++I)
-      markVarying(Asm->getOutputExpr(I));
-  }
-  // A conditional or short-circuit operand is run by some lanes only.
-  Condition Inner = Control;
-  if (const auto *Choice = dyn_cast<ConditionalOperator>(S);
-      Choice && !isUniform(Choice->getCond()))
-    Inner = Choice->getCond();
-  if (const auto *Logical = dyn_cast<BinaryOperator>(S);
-      Logical && Logical->isLogicalOp() && !isUniform(Logical->getLHS()))
-    Inner = Logical->getLHS();
-  for (const Stmt *Child : S->children())
-    visitExpr(Child, Inner);
-}
-
-void Uniformity::declare(const VarDecl *V, Condition Control) {
-  const Expr *Init = V->getInit();
-  visitExpr(Init, Control);
-  if (V->getType()->isReferenceType()) {
-    if (Init)
-      markVarying(Init);
-    if (Varying.insert(V).second)
-      Changed = true;
-    return;
-  }
-  if (Init && !V->isConstexpr() && !isUniform(Init) && Varying.insert(V).second)
-    Changed = true;
+void Flow::declare(const VarDecl *V, Condition C) {
+  expression(V->getInit(), C);
+  if (V->getType()->isReferenceType() || V->isInvalidDecl() ||
+      !isUniform(V->getInit()))
+    vary(V);
 }
 
 //===----------------------------------------------------------------------===//
-// Statements
+// Flow: expressions
 //===----------------------------------------------------------------------===//
 
-/// A condition in \p S under which some lanes leave an iteration early, or
-/// null. They are then missing in the rest of it and, after a 'break', in the
-/// iterations that follow.
-const Stmt *Uniformity::divergentEscape(const Stmt *S) const {
-  if (!S || isa<Expr>(S))
-    return nullptr;
-  if (const auto *If = dyn_cast<IfStmt>(S);
-      If && !If->isConstexpr() && !isUniform(If->getCond()) &&
-      (mayEscape(If->getThen()) || mayEscape(If->getElse())))
-    return If->getCond();
-  if (const auto *Switch = dyn_cast<SwitchStmt>(S);
-      Switch && !isUniform(Switch->getCond()) && mayEscape(Switch->getBody()))
-    return Switch->getCond();
-  for (const Stmt *Child : S->children())
-    if (const Stmt *Found = divergentEscape(Child))
-      return Found;
-  return nullptr;
+void Flow::VisitExpr(const Expr *E, Condition C, Use) {
+  for (const Stmt *Operand : E->children())
+    expression(Operand, C);
 }
 
-void Uniformity::visitLoop(const Expr *Test, const Stmt *Body,
-                           Condition Control) {
-  visitExpr(Test, Control);
-  // The escape first: it is why a counter in the test may differ.
-  if (const Stmt *Escape = Control ? nullptr : divergentEscape(Body))
-    Control = Escape;
-  else if (!isUniform(Test))
-    Control = Test;
-  visit(Body, Control);
+void Flow::VisitCastExpr(const CastExpr *E, Condition C, Use U) {
+  bool Reads =
+      is_contained({CK_LValueToRValue, CK_LValueToRValueBitCast, CK_ToVoid},
+                   E->getCastKind());
+  // A cast to a reference, or to a base class, is another name of the object.
+  expression(E->getSubExpr(), C,
+             Reads            ? Use::Read
+             : E->isGLValue() ? U
+                              : Use::Kept);
 }
 
-void Uniformity::visit(const Stmt *S, Condition Control) {
-  if (!S)
-    return;
-  Around[S] = Control;
-  if (const auto *If = dyn_cast<IfStmt>(S)) {
-    visit(If->getInit(), Control);
-    visit(If->getConditionVariableDeclStmt(), Control);
-    visitExpr(If->getCond(), Control);
-    Condition Inner =
-        If->isConstexpr() || isUniform(If->getCond()) ? Control : If->getCond();
-    visit(If->getThen(), Inner);
-    visit(If->getElse(), Inner);
-  } else if (const auto *For = dyn_cast<ForStmt>(S)) {
-    visit(For->getInit(), Control);
-    visit(For->getConditionVariableDeclStmt(), Control);
-    visitLoop(For->getCond(), For->getBody(), Control);
-    visitExpr(For->getInc(), Around.lookup(For->getBody()));
-  } else if (const auto *While = dyn_cast<WhileStmt>(S)) {
-    visit(While->getConditionVariableDeclStmt(), Control);
-    visitLoop(While->getCond(), While->getBody(), Control);
-  } else if (const auto *Do = dyn_cast<DoStmt>(S)) {
-    visitLoop(Do->getCond(), Do->getBody(), Control);
-  } else if (const auto *Range = dyn_cast<CXXForRangeStmt>(S)) {
-    visitExpr(Range->getRangeInit(), Control);
-    visit(Range->getBody(), Range->getRangeInit());
-  } else if (const auto *Switch = dyn_cast<SwitchStmt>(S)) {
-    visitExpr(Switch->getCond(), Control);
-    if (!isUniform(Switch->getCond()))
-      Control = Switch->getCond();
-    else if (!Control)
-      Control = divergentEscape(Switch->getBody());
-    visit(Switch->getBody(), Control);
-  } else if (isa<ReturnStmt, GotoStmt, IndirectGotoStmt>(S)) {
-    // A goto can go anywhere: no attempt to follow it. It hides a return.
-    bool Return = isa<ReturnStmt>(S);
-    if (!Return || (Control && !DivergentExit))
-      DivergentExit = S;
-  } else if (const auto *Decls = dyn_cast<DeclStmt>(S)) {
-    for (const Decl *D : Decls->decls())
-      if (const auto *V = dyn_cast<VarDecl>(D))
-        declare(V, Control);
-  } else if (isa<Expr, AsmStmt>(S)) {
-    visitExpr(S, Control);
+void Flow::VisitArraySubscriptExpr(const ArraySubscriptExpr *E, Condition C,
+                                   Use U) {
+  // Before instantiation no cast says that pointer and index are read.
+  auto UseOf = [](const Expr *Operand) {
+    return Operand->getType()->isPointerType() ||
+                   Operand->getType()->isIntegralOrEnumerationType()
+               ? Use::Read
+               : Use::Kept;
+  };
+  if (const Expr *Array = arrayOf(E))
+    expression(Array, C, U);
+  else
+    expression(E->getBase(), C, UseOf(E->getBase()));
+  expression(E->getIdx(), C, UseOf(E->getIdx()));
+}
+
+void Flow::VisitUnaryOperator(const UnaryOperator *E, Condition C, Use U) {
+  if (E->isIncrementDecrementOp() && !E->isTypeDependent())
+    assign(E, E->getSubExpr(), true, C, U);
+  else
+    VisitExpr(E, C, U);
+}
+
+void Flow::VisitBinaryOperator(const BinaryOperator *E, Condition C, Use U) {
+  if (E->isTypeDependent()) // may be overloaded
+    return VisitExpr(E, C, U);
+  const Expr *LHS = E->getLHS(), *RHS = E->getRHS();
+  if (E->isAssignmentOp()) {
+    expression(RHS, C);
+    assign(E, LHS, isUniform(RHS), C, U);
+  } else if (E->isCommaOp()) {
+    expression(LHS, C, Use::Read);
+    expression(RHS, C, U);
   } else {
-    for (const Stmt *Child : S->children())
-      visit(Child, Control);
+    expression(LHS, C);
+    expression(RHS, E->isLogicalOp() && !isUniform(LHS) ? LHS : C);
   }
+}
+
+void Flow::VisitConditionalOperator(const ConditionalOperator *E, Condition C,
+                                    Use U) {
+  expression(E->getCond(), C);
+  Condition Inner = isUniform(E->getCond()) ? C : E->getCond();
+  expression(E->getTrueExpr(), Inner, U);
+  expression(E->getFalseExpr(), Inner, U);
+}
+
+void Flow::VisitBinaryConditionalOperator(const BinaryConditionalOperator *E,
+                                          Condition C, Use U) {
+  expression(E->getCommon(), C, U);
+  expression(E->getFalseExpr(), isUniform(E->getCommon()) ? C : E->getCommon(),
+             U);
+}
+
+void Flow::VisitCallExpr(const CallExpr *E, Condition C, Use U) {
+  if (!isPureCall(E))
+    return VisitExpr(E, C, U);
+  // std::max returns a reference to one of its arguments.
+  for (const Expr *Argument : E->arguments())
+    expression(Argument, C, E->isGLValue() ? U : Use::Read);
+}
+
+void Flow::VisitCXXConstructExpr(const CXXConstructExpr *E, Condition C,
+                                 Use U) {
+  const CXXConstructorDecl *Callee = E->getConstructor();
+  if (!Callee->isTrivial() || !Callee->isCopyOrMoveConstructor())
+    return VisitExpr(E, C, U);
+  for (const Expr *Argument : E->arguments())
+    expression(Argument, C, Use::Read);
+}
+
+/// The body of a lambda runs elsewhere, if at all. What it holds by reference
+/// may change then.
+void Flow::VisitLambdaExpr(const LambdaExpr *E, Condition C, Use) {
+  for (const Expr *Init : E->capture_inits())
+    expression(Init, C);
+  // Before instantiation clang does not know what '[&]' captures.
+  if (E->getCaptureDefault() == LCD_ByRef &&
+      (E->isGenericLambda() || E->getLambdaClass()->isDependentContext()))
+    giveUpAll(E->getBody());
+}
+
+void Flow::VisitStmtExpr(const StmtExpr *E, Condition C, Use) {
+  ++StatementExprs;
+  statement(E->getSubStmt(), C);
+  --StatementExprs;
+}
+
+/// What clang does not understand may be anything to nvcc.
+void Flow::VisitRecoveryExpr(const RecoveryExpr *E, Condition C, Use U) {
+  giveUpAll(E);
+  VisitExpr(E, C, U);
+}
+
+//===----------------------------------------------------------------------===//
+// Flow: statements
+//===----------------------------------------------------------------------===//
+
+void Flow::statement(const Stmt *S, Condition C) {
+  if (!S)
+    return;
+  Condition &Known = Around[S->getBeginLoc()];
+  if (!Known)
+    Known = C;
+  Visit(S, C, Use::Read);
+}
+
+void Flow::statements(const Stmt *Parent, Condition C) {
+  for (const Stmt *Child : Parent->children())
+    statement(Child, C);
+}
+
+/// No attempt to follow it: it may hide a return.
+void Flow::VisitStmt(const Stmt *S, Condition C, Use) {
+  Exit = S;
+  giveUpAll(S);
+  statements(S, C);
+}
+
+void Flow::VisitDeclStmt(const DeclStmt *S, Condition C, Use) {
+  for (const Decl *D : S->decls())
+    if (const auto *V = dyn_cast<VarDecl>(D))
+      declare(V, C);
+}
+
+void Flow::VisitIfStmt(const IfStmt *S, Condition C, Use) {
+  statement(S->getInit(), C);
+  statement(S->getConditionVariableDeclStmt(), C);
+  Condition Inner = C;
+  // "if consteval" has no condition.
+  if (!S->isConstexpr() && !isUniform(S->getCond()))
+    Inner = S->getCond();
+  if (!S->isConstexpr())
+    expression(S->getCond(), C);
+  statement(S->getThen(), Inner);
+  statement(S->getElse(), Inner);
+}
+
+void Flow::VisitSwitchStmt(const SwitchStmt *S, Condition C, Use) {
+  statement(S->getInit(), C);
+  statement(S->getConditionVariableDeclStmt(), C);
+  expression(S->getCond(), C);
+  if (!isUniform(S->getCond()))
+    C = S->getCond();
+  else if (!C)
+    C = Left.lookup(S);
+  Enclosing.push_back(S);
+  statement(S->getBody(), C);
+  Enclosing.pop_back();
+}
+
+/// Lanes that have left a loop are missing in all that it runs from then on:
+/// in the test and the step as well as in the body.
+void Flow::loop(const Stmt *Loop, const Stmt *Variable, const Expr *Test,
+                const Stmt *Body, const Expr *Step, Condition C) {
+  // Those that left first: they are why a counter in the test may differ.
+  if (Condition Some = C ? nullptr : Left.lookup(Loop))
+    C = Some;
+  else if (!isUniform(Test))
+    C = Test;
+  Enclosing.push_back(Loop);
+  statement(Variable, C);
+  expression(Test, C);
+  statement(Body, C);
+  expression(Step, C, Use::Read);
+  Enclosing.pop_back();
+}
+
+void Flow::VisitForStmt(const ForStmt *S, Condition C, Use) {
+  statement(S->getInit(), C);
+  loop(S, S->getConditionVariableDeclStmt(), S->getCond(), S->getBody(),
+       S->getInc(), C);
+}
+
+void Flow::VisitWhileStmt(const WhileStmt *S, Condition C, Use) {
+  loop(S, S->getConditionVariableDeclStmt(), S->getCond(), S->getBody(),
+       nullptr, C);
+}
+
+void Flow::VisitDoStmt(const DoStmt *S, Condition C, Use) {
+  loop(S, nullptr, S->getCond(), S->getBody(), nullptr, C);
+}
+
+/// Iterators are not followed.
+void Flow::VisitCXXForRangeStmt(const CXXForRangeStmt *S, Condition C, Use) {
+  statement(S->getInit(), C);
+  expression(S->getRangeInit(), C);
+  vary(S->getLoopVariable());
+  Enclosing.push_back(S);
+  statement(S->getBody(), S->getRangeInit());
+  Enclosing.pop_back();
+}
+
+void Flow::VisitLoopControlStmt(const LoopControlStmt *S, Condition C, Use) {
+  if (!C)
+    return;
+  // Compilers do not agree on which loop a 'break' in a statement expression
+  // leaves: any.
+  bool Any = StatementExprs > 0 || S->hasLabelTarget();
+  for (const Stmt *Outer : reverse(Enclosing)) {
+    Changed |= Left.try_emplace(Outer, C).second;
+    if (!Any && (isa<BreakStmt>(S) || !isa<SwitchStmt>(Outer)))
+      return;
+  }
+}
+
+void Flow::VisitReturnStmt(const ReturnStmt *S, Condition C, Use) {
+  expression(S->getRetValue(), C);
+  if (C && !Exit)
+    Exit = S;
+}
+
+void Flow::VisitGCCAsmStmt(const GCCAsmStmt *S, Condition C, Use) {
+  for (const Stmt *Operand : S->children())
+    expression(Operand, C);
+  const auto *Text = dyn_cast<clang::StringLiteral>(S->getAsmStringExpr());
+  if (S->isAsmGoto() || !Text ||
+      Regex("(^|[^a-z_.%$])(exit|ret)($|[^a-z_])").match(Text->getString()))
+    Exit = S;
+}
+
+//===----------------------------------------------------------------------===//
+// Templates
+//===----------------------------------------------------------------------===//
+
+Uniformity::Uniformity(const FunctionDecl &Kernel) {
+  bool HasInstances = false;
+  if (const FunctionTemplateDecl *Template =
+          Kernel.getDescribedFunctionTemplate())
+    for (const FunctionDecl *Instance : Template->specializations())
+      if (Instance->getTemplateSpecializationKind() !=
+              TSK_ExplicitSpecialization &&
+          Instance->getBody()) {
+        analyse(*Instance, Merge::All);
+        HasInstances = true;
+      }
+  // Much is unknown about a template, and everything about its instances: they
+  // decide, unless an error may have kept clang from seeing one that nvcc sees.
+  bool Errors = Kernel.getASTContext().getDiagnostics().hasErrorOccurred();
+  analyse(Kernel, HasInstances && !Errors ? Merge::OnlyUnknown : Merge::All);
+}
+
+void Uniformity::analyse(const FunctionDecl &Function, Merge How) {
+  Flow F(Function);
+  for (auto [At, Why] : F.Around) {
+    auto [Known, New] = Around.try_emplace(At, Why);
+    if (!New && How == Merge::All && !Known->second)
+      Known->second = Why;
+  }
+  // A 'goto' is in the way whatever the instances do.
+  bool IsReturn = F.Exit && isa<ReturnStmt>(F.Exit);
+  if (F.Exit && (!IsReturn || (How == Merge::All && !Exit)))
+    Exit = F.Exit;
+}
+
+const Stmt *Uniformity::divergenceAround(const Stmt *S) const {
+  auto Known = Around.find(S->getBeginLoc());
+  // Statements that have not been visited cannot be vouched for.
+  return Known == Around.end() ? S : Known->second;
 }
 
 } // namespace kinstr

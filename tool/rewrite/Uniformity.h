@@ -11,41 +11,30 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 namespace kinstr {
 
 class Uniformity {
 public:
+  /// \p Kernel may be a template: what its instances do counts too.
   explicit Uniformity(const clang::FunctionDecl &Kernel);
 
   /// The condition that keeps lanes of a warp from reaching \p S together, or
   /// null if they all do.
-  const clang::Stmt *divergenceAround(const clang::Stmt *S) const {
-    return Around.lookup(S);
-  }
+  const clang::Stmt *divergenceAround(const clang::Stmt *S) const;
 
-  /// A 'return' (or 'goto') that some lanes of a warp may take without the
-  /// others, or null.
-  const clang::Stmt *divergentExit() const { return DivergentExit; }
+  /// A 'return' that some lanes of a warp may take without the others, or a
+  /// statement that may go anywhere, such as 'goto', or null.
+  const clang::Stmt *divergentExit() const { return Exit; }
 
 private:
-  using Condition = const clang::Stmt *; ///< null: all lanes
+  enum class Merge { All, OnlyUnknown };
+  void analyse(const clang::FunctionDecl &Function, Merge How);
 
-  bool isUniform(const clang::Expr *E) const;
-  bool isUniformReference(const clang::ValueDecl *D) const;
-  void visit(const clang::Stmt *S, Condition Control);
-  void visitLoop(const clang::Expr *Test, const clang::Stmt *Body,
-                 Condition Control);
-  Condition divergentEscape(const clang::Stmt *S) const;
-  void visitExpr(const clang::Stmt *E, Condition Control);
-  void markVarying(const clang::Expr *Target);
-  void declare(const clang::VarDecl *V, Condition Control);
-
-  llvm::SmallPtrSet<const clang::ValueDecl *, 32> Varying;
-  llvm::DenseMap<const clang::Stmt *, Condition> Around;
-  const clang::Stmt *DivergentExit = nullptr;
-  bool Changed = false;
+  /// By the beginning of a statement, which a template shares with its
+  /// instances. Null: all lanes.
+  llvm::DenseMap<clang::SourceLocation, const clang::Stmt *> Around;
+  const clang::Stmt *Exit = nullptr;
 };
 
 } // namespace kinstr

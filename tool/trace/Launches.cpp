@@ -17,9 +17,10 @@ namespace kinstr::trace {
 namespace {
 
 /// Other warps of a block may pass their first site before warp 0 reads the
-/// start anchor: usually by no more than UsualLead, never by more than
-/// StartSlack. [cycles]
-constexpr uint64_t UsualLead = 1 << 12, StartSlack = 1 << 16;
+/// start anchor: usually by no more than UsualLead (871 is the most seen, of
+/// 370000 warps), never by more than StartSlack. Hardly any is through by
+/// then. [cycles]
+constexpr uint64_t UsualLead = 1 << 11, StartSlack = 1 << 16;
 
 /// How many anchors of the same key to look at in either direction where the
 /// nearest two do not fit.
@@ -30,8 +31,8 @@ constexpr unsigned SlotBits = 32, EventBits = 48;
 /// A block as its anchor describes it, before blocks are sorted.
 struct Found {
   Anchor A;
-  const uint8_t *Address = nullptr; ///< of its record
-  uint32_t Block = 0;               ///< linear index
+  Record R;
+  uint32_t Block = 0; ///< linear index
   uint32_t Device = 0;
   uint32_t Replay = 0; ///< Launch::Replay
 
@@ -132,15 +133,17 @@ bool Builder::fitsKernel(const Found &F, const Record &R) const {
   return T.stream || R.size() == K.Sites.size() + 1;
 }
 
-/// The clock of the first site the record's warp reached, and its width.
-static std::optional<std::pair<uint64_t, unsigned>>
-firstClock(const Record &R) {
+/// The clock of the first site the record's warp reached, or of the last one,
+/// and its width.
+static std::optional<std::pair<uint64_t, unsigned>> outerClock(const Record &R,
+                                                               bool Last) {
   bool Stream = R.tag().stream;
   for (uint32_t I = 0, N = R.size(); I < N; ++I) {
+    uint32_t At = Last ? N - 1 - I : I;
     if (!Stream) {
-      if (uint32_t Low = R.slot(I))
+      if (uint32_t Low = R.slot(At))
         return std::make_pair(uint64_t(Low), SlotBits);
-    } else if (StoredEvent E = R.event(I); E.Written) {
+    } else if (StoredEvent E = R.event(At); E.Written) {
       return std::make_pair(E.Clock48, EventBits);
     }
   }
@@ -161,7 +164,7 @@ static uint64_t lookupKey(const Record &R) {
 /// Whether and how well record \p R can be of a warp of block \p F, by the
 /// clock of the first site it reached.
 static std::optional<Fit> fit(const Found &F, const Record &R) {
-  auto First = firstClock(R);
+  auto First = outerClock(R, /*Last=*/false);
   if (!First)
     return Fit(0, 0);
   auto [Low, Bits] = *First;
@@ -173,8 +176,12 @@ static std::optional<Fit> fit(const Found &F, const Record &R) {
                               (Low - F.A.ClockEnd) & Mask);
     return Fit(2, std::min({Before, After, ToEnd}));
   }
-  if (Before <= UsualLead)
-    return Fit(0, Before);
+  if (Before <= UsualLead) {
+    uint64_t Last = outerClock(R, /*Last=*/true).value_or(*First).first;
+    uint64_t LastBefore = (F.A.ClockStart - Last) & Mask;
+    if (LastBefore <= UsualLead / 4 || LastBefore > Mask / 2)
+      return Fit(0, Before);
+  }
   uint64_t Length = F.finished() ? F.A.ClockEnd - F.A.ClockStart : 0;
   if (After <= Length)
     return Fit(0, 0);
@@ -204,27 +211,29 @@ void Builder::matchLoose(uint32_t Device, uint32_t FirstAnchor,
                          ArrayRef<Record> Loose) {
   using Entry = std::tuple<uint64_t, const uint8_t *, uint32_t>;
   std::vector<Entry> Index;
+  Index.reserve(Anchors.size() - FirstAnchor);
   for (uint32_t I = FirstAnchor; I < Anchors.size(); ++I)
-    Index.emplace_back(lookupKey(Anchors[I]), Anchors[I].Address, I);
+    Index.emplace_back(lookupKey(Anchors[I]), Anchors[I].R.address(), I);
   llvm::sort(Index);
 
   for (const Record &R : Loose) {
     uint64_t Key = lookupKey(R);
     auto Next = llvm::lower_bound(Index, Entry(Key, R.address(), 0));
     Choice C;
-    // The anchors of the key that are the \p From-th to \p To-th from here.
+    // At the anchors of the key that are the From-th to To-th from here.
     auto Look = [&](ptrdiff_t From, ptrdiff_t To) {
-      for (ptrdiff_t I = From; I < To && I < Index.end() - Next; ++I) {
-        auto [K, Address, Anchor] = Next[I];
-        if (K != Key)
-          break;
-        C.consider(Anchor, fit(Anchors[Anchor], R), Address - R.address());
-      }
       for (ptrdiff_t I = From; I < To && I < Next - Index.begin(); ++I) {
-        auto [K, Address, Anchor] = Next[-1 - I];
+        const auto &[K, Address, Anchor] = Next[-1 - I];
         if (K != Key)
           break;
-        C.consider(Anchor, fit(Anchors[Anchor], R), R.address() - Address);
+        const Found &F = Anchors[Anchor];
+        C.consider(Anchor, fit(F, R), R.address() - F.R.end());
+      }
+      for (ptrdiff_t I = From; I < To && I < Index.end() - Next; ++I) {
+        const auto &[K, Address, Anchor] = Next[I];
+        if (K != Key)
+          break;
+        C.consider(Anchor, fit(Anchors[Anchor], R), Address - R.end());
       }
     };
     Look(0, 1);
@@ -245,6 +254,7 @@ void Builder::matchStrays() {
     return;
   using Entry = std::tuple<uint32_t, uint64_t, uint64_t, uint32_t>;
   std::vector<Entry> Index;
+  Index.reserve(Anchors.size());
   for (uint32_t I = 0; I < Anchors.size(); ++I)
     Index.emplace_back(Anchors[I].Device, lookupKey(Anchors[I]),
                        Anchors[I].A.ClockStart, I);
@@ -263,11 +273,12 @@ void Builder::matchStrays() {
       auto Around =
           ArrayRef(Anchors).slice(S.FirstAnchor, S.EndAnchor - S.FirstAnchor);
       if (!Around.empty()) {
-        auto It = llvm::partition_point(
-            Around, [&](const Found &F) { return F.Address < S.R.address(); });
+        auto It = llvm::partition_point(Around, [&](const Found &F) {
+          return F.R.address() < S.R.address();
+        });
         Clock = (It == Around.end() ? Around.back() : *It).A.ClockStart;
       }
-      if (auto First = firstClock(S.R))
+      if (auto First = outerClock(S.R, /*Last=*/false))
         Clock = nearestClock(Clock, First->first, First->second);
       auto Middle =
           std::lower_bound(Begin, End, Entry(S.Device, Key, Clock, 0));
@@ -296,7 +307,7 @@ void Builder::readRegion(ArrayRef<RegionBytes> Pieces) {
         Loose.push_back(*R);
         continue;
       }
-      Found F{R->anchor(), R->address(), R->block(), Piece.Device};
+      Found F{R->anchor(), *R, R->block(), Piece.Device};
       if (!plausible(F)) {
         ++Out.Lost.BadAnchors;
         continue;

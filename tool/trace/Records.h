@@ -49,6 +49,11 @@ public:
   }
   uint32_t slot(uint32_t I) const { return word(bodyWord(tag()) + I); }
   StoredEvent event(uint32_t I) const;
+  /// Where the next one may lie.
+  const uint8_t *end() const {
+    uint64_t Each = tag().stream ? event_words : 1;
+    return Base + 4 * (bodyWord(tag()) + Each * size());
+  }
   Anchor anchor() const; ///< only where tag().anchor
 
 private:

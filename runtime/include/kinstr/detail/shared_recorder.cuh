@@ -232,7 +232,9 @@ class shared_divergent
   static constexpr std::uint32_t slots    = Sites + 1;
   static constexpr std::uint32_t capacity = 32; // events a warp, when streamed
   static constexpr std::uint32_t payload  = Streamed ? capacity * event_words : slots;
-  static constexpr std::uint32_t counters = 3; // behind the payload: see below
+  // Behind the payload: lanes inside, events, whether it records. Even, for 8-byte events.
+  static constexpr std::uint32_t counters = 4;
+  static_assert(!Streamed || (payload + counters) % event_words == 0, "events lie on 8 bytes");
   static_assert(Streamed || slots <= max_slots, "kinstr uses stream records for so many sites");
 
   std::uint32_t payload_; // this warp's, in shared memory
