@@ -344,13 +344,13 @@ BoundKernel &Binder::kernel(const Function &F) {
     K.HasGoto = !isa<ReturnStmt>(Exit);
     const Stmt *Condition = Flow->second.divergenceAround(Exit);
     const Stmt *Shown = K.HasGoto || !Condition ? Exit : Condition;
-    if (auto At = Main.offset(Shown->getBeginLoc()))
-      K.Divergence =
-          Reason{*At, isa<AsmStmt>(Exit) ? "this may leave the kernel"
-                      : K.HasGoto ? "'goto' is not followed"
-                                  : "lanes of a warp may return one by one: '" +
-                                        conditionText(Shown) +
-                                        "' may differ between them"};
+    // It may stand in a file that is included in the body.
+    K.Divergence = Reason{
+        Main.offset(Shown->getBeginLoc()).value_or(K.NameAt),
+        isa<AsmStmt>(Exit) ? "this may leave the kernel"
+        : K.HasGoto        ? "'goto' is not followed"
+                           : "lanes of a warp may return one by one: '" +
+                          conditionText(Shown) + "' may differ between them"};
   }
   if (std::optional<Reason> Why = unreadable(F)) {
     K.HasGoto = true;

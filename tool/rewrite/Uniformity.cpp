@@ -68,7 +68,8 @@ public:
     return isa<IntegerLiteral, FloatingLiteral, CharacterLiteral,
                CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr,
                UnaryExprOrTypeTraitExpr, TypeTraitExpr, SizeOfPackExpr,
-               CXXScalarValueInitExpr, ImplicitValueInitExpr>(S);
+               CXXNoexceptExpr, CXXScalarValueInitExpr, ImplicitValueInitExpr>(
+        S);
   }
   bool VisitConstantExpr(const ConstantExpr *E) {
     return !E->isValueDependent() || of(E->getSubExpr());
