@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <initializer_list>
@@ -125,13 +126,21 @@ int write_trace(const std::string &path, const std::string &meta,
                 const std::vector<region_copy> &regions)
 {
   struct stat info;
-  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
+  const bool exists = ::stat(path.c_str(), &info) == 0;
+  if (exists && !S_ISREG(info.st_mode))
   {
     return write_file(path.c_str(), meta, regions);
   }
-  const std::string temporary = path + ".tmp." + std::to_string(::getpid());
+  // A link stays one: what it points to is replaced.
+  std::string target = path;
+  if (char *const real = exists ? ::realpath(path.c_str(), nullptr) : nullptr)
+  {
+    target = real;
+    std::free(real);
+  }
+  const std::string temporary = target + ".tmp." + std::to_string(::getpid());
   int error                   = write_file(temporary.c_str(), meta, regions);
-  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0)
+  if (error == 0 && std::rename(temporary.c_str(), target.c_str()) != 0)
   {
     error = errno;
   }

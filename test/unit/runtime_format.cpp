@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace kinstr;
@@ -142,6 +143,21 @@ TEST(Writer, FailureLeavesNothingBehind) {
   const std::string folder = testing::TempDir() + "no/such/folder/x";
   EXPECT_EQ(write_trace(folder, "{}", {}), ENOENT);
   EXPECT_EQ(write_trace(testing::TempDir(), "{}", {}), EISDIR);
+}
+
+TEST(Writer, ALinkStaysOne) {
+  const std::string target = testing::TempDir() + "target.kitrace";
+  const std::string link = testing::TempDir() + "link.kitrace";
+  ::unlink(link.c_str());
+  ASSERT_EQ(write_trace(target, "{}", {}), 0);
+  ASSERT_EQ(::symlink(target.c_str(), link.c_str()), 0);
+  ASSERT_EQ(write_trace(link, "{ }", {}), 0);
+  struct stat info;
+  ASSERT_EQ(::lstat(link.c_str(), &info), 0);
+  EXPECT_TRUE(S_ISLNK(info.st_mode));
+  EXPECT_NE(read_file(target).find("{ }"), std::string::npos);
+  ::unlink(link.c_str());
+  ::unlink(target.c_str());
 }
 
 TEST(Writer, FullDiskIsReported) {
