@@ -344,13 +344,14 @@ BoundKernel &Binder::kernel(const Function &F) {
     K.HasGoto = !isa<ReturnStmt>(Exit);
     const Stmt *Condition = Flow->second.divergenceAround(Exit);
     const Stmt *Shown = K.HasGoto || !Condition ? Exit : Condition;
-    // It may stand in a file that is included in the body.
-    K.Divergence = Reason{
-        Main.offset(Shown->getBeginLoc()).value_or(K.NameAt),
+    std::string Text =
         isa<AsmStmt>(Exit) ? "this may leave the kernel"
         : K.HasGoto        ? "'goto' is not followed"
                            : "lanes of a warp may return one by one: '" +
-                          conditionText(Shown) + "' may differ between them"};
+                                 conditionText(Shown) + "' may differ between them";
+    // The statement may stand in a file that is included in the body.
+    K.Divergence =
+        Reason{Main.offset(Shown->getBeginLoc()).value_or(K.NameAt), Text};
   }
   if (std::optional<Reason> Why = unreadable(F)) {
     K.HasGoto = true;

@@ -60,8 +60,11 @@ public:
   /// Operators and conversions of a type that is not known before
   /// instantiation may turn out to be functions.
   bool of(const Expr *E) {
-    return !E || (!E->isTypeDependent() && !E->containsErrors() &&
-                  !E->getType().isVolatileQualified() && Visit(E));
+    if (!E)
+      return true;
+    QualType Type = E->getType();
+    return !Type.isNull() && !Type.isVolatileQualified() &&
+           !E->isTypeDependent() && !E->containsErrors() && Visit(E);
   }
 
   bool VisitStmt(const Stmt *S) {
