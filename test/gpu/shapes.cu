@@ -11,31 +11,35 @@
 #include <cstring>
 #include <vector>
 
-#define CHECK(call)                                                            \
-  do {                                                                         \
-    const cudaError_t error = (call);                                          \
-    if (error != cudaSuccess) {                                                \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,       \
-                   cudaGetErrorString(error));                                 \
-      std::exit(1);                                                            \
-    }                                                                          \
+#define CHECK(call)                                                                                \
+  do                                                                                               \
+  {                                                                                                \
+    const cudaError_t error = (call);                                                              \
+    if (error != cudaSuccess)                                                                      \
+    {                                                                                              \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,                           \
+                   cudaGetErrorString(error));                                                     \
+      std::exit(1);                                                                                \
+    }                                                                                              \
   } while (0)
 
-constexpr int iterations =
-    50; // of the loops: more events than any buffer holds
+constexpr int iterations = 50; // of the loops: more events than any buffer holds
 
-__device__ unsigned thread_in_block() {
+__device__ unsigned thread_in_block()
+{
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-__device__ size_t thread_in_grid() {
-  const size_t block = blockIdx.x + static_cast<size_t>(gridDim.x) *
-                                        (blockIdx.y + gridDim.y * blockIdx.z);
+__device__ size_t thread_in_grid()
+{
+  const size_t block =
+      blockIdx.x + static_cast<size_t>(gridDim.x) * (blockIdx.y + gridDim.y * blockIdx.z);
   return block * (blockDim.x * blockDim.y * blockDim.z) + thread_in_block();
 }
 
 // Slots, uniform flow.
-__global__ void straight(int *out) {
+__global__ void straight(int *out)
+{
   // @phase first
   const size_t i = thread_in_grid();
   out[i] += 1;
@@ -46,10 +50,12 @@ __global__ void straight(int *out) {
 }
 
 // Slots, uniform flow; every other block leaves early, all its warps together.
-__global__ void early_blocks(int *out) {
+__global__ void early_blocks(int *out)
+{
   // @phase first
   out[thread_in_grid()] += 1;
-  if (blockIdx.x % 2 == 1) {
+  if (blockIdx.x % 2 == 1)
+  {
     return;
   }
   // @phase second
@@ -57,9 +63,11 @@ __global__ void early_blocks(int *out) {
 }
 
 // Stream, uniform flow.
-__global__ void looped(int *out, int n) {
+__global__ void looped(int *out, int n)
+{
   const size_t i = thread_in_grid();
-  for (int k = 0; k < n; ++k) {
+  for (int k = 0; k < n; ++k)
+  {
     // @phase odd
     out[i] += 1;
     // @phase even
@@ -68,17 +76,20 @@ __global__ void looped(int *out, int n) {
 }
 
 // Slots, divergent flow: lanes leave one by one, lane 0 among the first.
-__global__ void early_lanes(int *out) {
+__global__ void early_lanes(int *out)
+{
   // @phase first
-  const size_t i = thread_in_grid();
+  const size_t i      = thread_in_grid();
   const unsigned lane = thread_in_block() % 32;
   out[i] += 1;
-  if (lane % 3 == 0) {
+  if (lane % 3 == 0)
+  {
     return;
   }
   // @phase second
   out[i] += 2;
-  if (lane % 3 == 1) {
+  if (lane % 3 == 1)
+  {
     return;
   }
   // @phase third
@@ -86,36 +97,45 @@ __global__ void early_lanes(int *out) {
 }
 
 // Stream, divergent flow: every lane makes another number of turns.
-__global__ void branchy(int *out, int n) {
-  const size_t i = thread_in_grid();
+__global__ void branchy(int *out, int n)
+{
+  const size_t i      = thread_in_grid();
   const unsigned lane = thread_in_block() % 32;
   // @phase start
-  for (int k = 0; k < n; ++k) {
-    if (lane >= 16) {
+  for (int k = 0; k < n; ++k)
+  {
+    if (lane >= 16)
+    {
       // @phase upper
       out[i] += 1;
-    } else {
+    }
+    else
+    {
       // @phase lower
       out[i] += 2;
     }
   }
 }
 
-static int expected(const char *kernel, size_t i, size_t block_size,
-                    unsigned grid_x) {
-  const size_t block = i / block_size;
+static int expected(const char *kernel, size_t i, size_t block_size, unsigned grid_x)
+{
+  const size_t block  = i / block_size;
   const size_t thread = i % block_size;
-  const size_t lane = thread % 32;
-  if (std::strcmp(kernel, "straight") == 0) {
+  const size_t lane   = thread % 32;
+  if (std::strcmp(kernel, "straight") == 0)
+  {
     return 6;
   }
-  if (std::strcmp(kernel, "early_blocks") == 0) {
+  if (std::strcmp(kernel, "early_blocks") == 0)
+  {
     return block % grid_x % 2 == 1 ? 1 : 6;
   }
-  if (std::strcmp(kernel, "looped") == 0) {
+  if (std::strcmp(kernel, "looped") == 0)
+  {
     return 2 * iterations;
   }
-  if (std::strcmp(kernel, "early_lanes") == 0) {
+  if (std::strcmp(kernel, "early_lanes") == 0)
+  {
     return lane % 3 == 0 ? 1 : lane % 3 == 1 ? 3 : 7;
   }
   return lane >= 16 ? iterations : 2 * iterations; // branchy

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The scheme kinstr is compared with, behind kinstr's own macros, so that the very same rewritten
-// kernel can be compiled with either: 16-byte events { %clock64, id } that lane 0 of each warp keeps
-// in 20 KB of shared memory, an anchor taken by thread 0 before a block-wide barrier, and a flush in
-// which lane 0 copies its events to global memory one after another.
+// kernel can be compiled with either: 16-byte events { %clock64, id } that lane 0 of each warp
+// keeps in 20 KB of shared memory, an anchor taken by thread 0 before a block-wide barrier, and a
+// flush in which lane 0 copies its events to global memory one after another.
 //
 // For the benchmark only: one kernel a program, 1-D blocks and grids up to max_blocks.
 #ifndef KINSTR_BENCH_ARTICLE_TRACE_CUH
@@ -53,9 +53,7 @@ struct recorder
   bool leader;
 
   __device__ __forceinline__ recorder()
-      : count(0)
-      , warp(threadIdx.x / 32)
-      , leader(threadIdx.x % 32 == 0)
+      : count(0), warp(threadIdx.x / 32), leader(threadIdx.x % 32 == 0)
   {
     __shared__ __align__(16) event events[max_warps * events_per_warp];
     __shared__ volatile unsigned long long anchor[2];

@@ -1,0 +1,135 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Visitors that gather facts about functions. Private to the library.
+#ifndef KINSTR_REWRITE_COLLECTORS_H
+#define KINSTR_REWRITE_COLLECTORS_H
+
+#include "rewrite/MainFile.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include <set>
+
+namespace kinstr {
+
+/// A function with a body in the main file.
+struct Function {
+  const clang::FunctionDecl *Decl;
+  ByteRange Body;
+};
+
+class FunctionCollector : public clang::RecursiveASTVisitor<FunctionCollector> {
+public:
+  explicit FunctionCollector(const MainFile &Main) : Main(Main) {}
+
+  bool VisitFunctionDecl(clang::FunctionDecl *F) {
+    if (!F->doesThisDeclarationHaveABody() || !F->getBody())
+      return true;
+    if (auto Body = Main.range(F->getBody()->getSourceRange()))
+      Functions.push_back({F, *Body});
+    return true;
+  }
+
+  /// The innermost function around \p Offset, or null.
+  const Function *around(unsigned Offset) const {
+    const Function *Best = nullptr;
+    for (const Function &F : Functions)
+      if (F.Body.contains(Offset) &&
+          (!Best || F.Body.Begin >= Best->Body.Begin))
+        Best = &F;
+    return Best;
+  }
+
+  std::vector<Function> Functions;
+
+private:
+  const MainFile &Main;
+};
+
+/// Where the keywords of branches and loops stand.
+class BranchCollector : public clang::RecursiveASTVisitor<BranchCollector> {
+public:
+  explicit BranchCollector(const MainFile &Main) : Main(Main) {}
+
+  bool VisitIfStmt(clang::IfStmt *S) { return add(S->getIfLoc()); }
+  bool VisitForStmt(clang::ForStmt *S) { return add(S->getForLoc()); }
+  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *S) {
+    return add(S->getForLoc());
+  }
+  bool VisitWhileStmt(clang::WhileStmt *S) { return add(S->getWhileLoc()); }
+  bool VisitDoStmt(clang::DoStmt *S) {
+    return add(S->getDoLoc()) && add(S->getWhileLoc());
+  }
+  bool VisitSwitchStmt(clang::SwitchStmt *S) { return add(S->getSwitchLoc()); }
+
+  std::set<unsigned> Keywords;
+
+private:
+  bool add(clang::SourceLocation Loc) {
+    if (std::optional<unsigned> At = Main.spelledOffset(Loc))
+      Keywords.insert(*At);
+    return true;
+  }
+
+  const MainFile &Main;
+};
+
+/// Shared memory that a kernel uses, and the functions it calls as far as clang
+/// has their bodies.
+class SharedMemory : public clang::RecursiveASTVisitor<SharedMemory> {
+public:
+  SharedMemory(clang::ASTContext &Context, const clang::FunctionDecl *Kernel)
+      : Context(Context) {
+    reach(Kernel);
+    while (!Pending.empty())
+      TraverseStmt(Pending.pop_back_val()->getBody());
+  }
+
+  bool VisitVarDecl(clang::VarDecl *V) {
+    if (!V->hasAttr<clang::CUDASharedAttr>() || !Variables.insert(V).second)
+      return true;
+    clang::QualType T = V->getType();
+    if (V->hasExternalStorage() || T->isIncompleteArrayType())
+      Dynamic = V;
+    else if (!T->isDependentType() && !T->isIncompleteType())
+      Bytes += Context.getTypeSizeInChars(T).getQuantity();
+    return true;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *Ref) {
+    if (auto *V = llvm::dyn_cast<clang::VarDecl>(Ref->getDecl()))
+      return VisitVarDecl(V);
+    return reach(llvm::dyn_cast<clang::FunctionDecl>(Ref->getDecl()));
+  }
+  bool VisitMemberExpr(clang::MemberExpr *Member) {
+    return reach(llvm::dyn_cast<clang::FunctionDecl>(Member->getMemberDecl()));
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *Construct) {
+    return reach(Construct->getConstructor());
+  }
+  bool VisitOverloadExpr(clang::OverloadExpr *Overloads) {
+    for (clang::NamedDecl *D : Overloads->decls())
+      reach(D->getUnderlyingDecl()->getAsFunction());
+    return true;
+  }
+
+  const clang::VarDecl *Dynamic = nullptr;
+  std::uint64_t Bytes = 0; ///< static; what depends on parameters left out
+
+private:
+  bool reach(const clang::FunctionDecl *F) {
+    const clang::FunctionDecl *Definition = nullptr;
+    if (F && F->hasBody(Definition) && Functions.insert(Definition).second)
+      Pending.push_back(Definition);
+    return true;
+  }
+
+  clang::ASTContext &Context;
+  llvm::SmallPtrSet<const clang::VarDecl *, 8> Variables;
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 8> Functions;
+  llvm::SmallVector<const clang::FunctionDecl *, 8> Pending;
+};
+
+} // namespace kinstr
+
+#endif // KINSTR_REWRITE_COLLECTORS_H
