@@ -1,5 +1,5 @@
-// An unknown directive in a kernel is an error. Elsewhere it may be anything, unless it looks like one of
-// kinstr's: then it is a warning. Words of documentation tools are neither.
+// An unknown directive in an annotated kernel is an error, and in any kernel if it looks like one of kinstr's.
+// Elsewhere that is a warning; other words may be anything. Words of documentation tools are neither.
 // RUN: not %kinstr %s -arch=sm_90 -o %t.cu 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 
 __global__ void kernel(int *p) {
@@ -12,6 +12,7 @@ __global__ void kernel(int *p) {
   /* @Mark x */
   // CHECK: :[[#@LINE+1]]:6: error: unknown directive '@frobnicate'{{$}}
   // @frobnicate
+  // @phase real
   // @todo measure
   // @see kernel
   p[0] = 1;
@@ -29,3 +30,8 @@ __device__ int helper();
 // CHECK: :[[#@LINE+1]]:4: warning: unknown directive '@kernal'; did you mean '@kernel'?
 // @kernal
 __global__ void other(int *p) { p[0] = 1; }
+
+__global__ void without_annotations(int *p) {
+  // @frobnicate
+  p[0] = 1;
+}

@@ -25,7 +25,9 @@ public:
     for (unsigned I = 0; I < File.Unknown.size(); ++I)
       if (!isIn(Out.Skipped, File.Unknown[I].At))
         if (const Function *F = Functions.around(File.Unknown[I].At);
-            F && F->Decl->hasAttr<clang::CUDAGlobalAttr>())
+            F && F->Decl->hasAttr<clang::CUDAGlobalAttr>() &&
+            (Out.Kernels.count(F->Body.Begin) ||
+             !File.Unknown[I].Suggestion.empty()))
           Out.UnknownInKernel.insert(I);
     launches();
   }

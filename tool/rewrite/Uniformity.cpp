@@ -7,7 +7,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -179,9 +179,9 @@ void Flow::giveUp(const ValueDecl *D) {
 
 /// Likewise everything that \p S names.
 void Flow::giveUpAll(const Stmt *S) {
-  struct Names : DynamicRecursiveASTVisitor {
+  struct Names : RecursiveASTVisitor<Names> {
     explicit Names(Flow &Out) : Out(Out) {}
-    bool VisitDeclRefExpr(DeclRefExpr *E) override {
+    bool VisitDeclRefExpr(DeclRefExpr *E) {
       Out.giveUp(E->getDecl());
       return true;
     }
