@@ -70,6 +70,18 @@ static std::unique_ptr<MemoryBuffer> readInput(StringRef Path) {
   return std::move(*Buffer);
 }
 
+/// A NUL byte: not a source file. Its line is not fit to be printed.
+static bool rejectBinary(StringRef Path, StringRef Code) {
+  StringRef Before = Code.take_until([](char C) { return C == 0; });
+  if (Before.size() == Code.size())
+    return false;
+  errs() << Path << ':' << Before.count('\n') + 1 << ':'
+         << Before.size() - (Before.rfind('\n') + 1) + 1 << ": ";
+  WithColor(errs(), HighlightColor::Error) << "error: ";
+  errs() << "the file contains a NUL byte\n";
+  return true;
+}
+
 static bool sameFile(StringRef A, StringRef B) {
   return A != "-" && sys::fs::exists(A) && sys::fs::equivalent(A, B);
 }
@@ -107,10 +119,6 @@ static void remarkOnIncludes(const CommandLine &Options,
 /// The text to write. Empty when there are errors.
 static std::string rewrite(const CommandLine &Options, StringRef Code,
                            const Toolkit &Cuda, Diagnostics &Diags) {
-  if (size_t Nul = Code.find('\0'); Nul != StringRef::npos) {
-    Diags.error(Nul, "the file contains a NUL byte");
-    return "";
-  }
   ScannedFile File = scan(Code, Diags);
   for (const RawDirective &D : File.Directives)
     if (D.Name == "include" &&
@@ -157,6 +165,8 @@ static ExitCode run(const CommandLine &Options) {
     error() << toString(Cuda.takeError()) << "\n";
     return InputError;
   }
+  if (rejectBinary(Options.Input, Input->getBuffer()))
+    return InputError;
   Diagnostics Diags;
   std::string Text = rewrite(Options, Input->getBuffer(), *Cuda, Diags);
   print(Diags, Input->getMemBufferRef(), Options.Remarks, errs());
