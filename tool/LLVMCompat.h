@@ -5,6 +5,8 @@
 #ifndef KINSTR_LLVMCOMPAT_H
 #define KINSTR_LLVMCOMPAT_H
 
+#include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
 #if LLVM_VERSION_MAJOR >= 20
@@ -17,10 +19,25 @@ namespace kinstr {
 
 /// Whether clang can parse for \p Arch ("sm_90a").
 inline bool isKnownGpuArchitecture(llvm::StringRef Arch) {
-#if LLVM_VERSION_MAJOR >= 20
   return clang::StringToOffloadArch(Arch) != clang::OffloadArch::UNKNOWN;
+}
+
+/// The text of an asm statement; null where it is not a literal.
+inline const clang::StringLiteral *asmText(const clang::GCCAsmStmt *S) {
+#if LLVM_VERSION_MAJOR >= 21
+  return llvm::dyn_cast<clang::StringLiteral>(S->getAsmStringExpr());
 #else
-  return clang::StringToCudaArch(Arch) != clang::CudaArch::UNKNOWN;
+  return S->getAsmString();
+#endif
+}
+
+/// Whether a 'break' or 'continue' names the loop it leaves (C2y).
+template <typename LoopControl>
+bool hasLabelTarget([[maybe_unused]] const LoopControl *S) {
+#if LLVM_VERSION_MAJOR >= 22
+  return S->hasLabelTarget();
+#else
+  return false;
 #endif
 }
 

@@ -4,6 +4,7 @@
 #include "rewrite/Binder.h"
 
 #include "rewrite/Placement.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 using namespace llvm;

@@ -4,6 +4,7 @@
 #include "rewrite/Emit.h"
 
 #include "kinstr/record.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -3,6 +3,7 @@
 //
 #include "rewrite/Uniformity.h"
 
+#include "LLVMCompat.h"
 #include "rewrite/UniformValue.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -77,12 +78,11 @@ public:
   void VisitWhileStmt(const WhileStmt *S, Condition C, Use);
   void VisitDoStmt(const DoStmt *S, Condition C, Use);
   void VisitCXXForRangeStmt(const CXXForRangeStmt *S, Condition C, Use);
-  void VisitLoopControlStmt(const LoopControlStmt *S, Condition C, Use);
-  void VisitBreakStmt(const BreakStmt *S, Condition C, Use U) {
-    VisitLoopControlStmt(S, C, U);
+  void VisitBreakStmt(const BreakStmt *S, Condition C, Use) {
+    leave(C, /*Switch=*/true, hasLabelTarget(S));
   }
-  void VisitContinueStmt(const ContinueStmt *S, Condition C, Use U) {
-    VisitLoopControlStmt(S, C, U);
+  void VisitContinueStmt(const ContinueStmt *S, Condition C, Use) {
+    leave(C, /*Switch=*/false, hasLabelTarget(S));
   }
   void VisitReturnStmt(const ReturnStmt *S, Condition C, Use);
   void VisitGCCAsmStmt(const GCCAsmStmt *S, Condition C, Use);
@@ -128,6 +128,7 @@ public:
   void VisitCXXNoexceptExpr(const CXXNoexceptExpr *, Condition, Use) {}
 
 private:
+  void leave(Condition C, bool Switch, bool ByLabel);
   void statement(const Stmt *S, Condition C);
   void statements(const Stmt *Parent, Condition C);
   void expression(const Stmt *S, Condition C, Use U = Use::Kept) {
@@ -429,15 +430,17 @@ void Flow::VisitCXXForRangeStmt(const CXXForRangeStmt *S, Condition C, Use) {
   Enclosing.pop_back();
 }
 
-void Flow::VisitLoopControlStmt(const LoopControlStmt *S, Condition C, Use) {
+/// Under \p C some lanes leave the iteration of the innermost loop, or the
+/// innermost \p Switch.
+void Flow::leave(Condition C, bool Switch, bool ByLabel) {
   if (!C)
     return;
   // Compilers do not agree on which loop a 'break' in a statement expression
   // leaves: any.
-  bool Any = StatementExprs > 0 || S->hasLabelTarget();
+  bool Any = StatementExprs > 0 || ByLabel;
   for (const Stmt *Outer : reverse(Enclosing)) {
     Changed |= Left.try_emplace(Outer, C).second;
-    if (!Any && (isa<BreakStmt>(S) || !isa<SwitchStmt>(Outer)))
+    if (!Any && (Switch || !isa<SwitchStmt>(Outer)))
       return;
   }
 }
@@ -451,7 +454,7 @@ void Flow::VisitReturnStmt(const ReturnStmt *S, Condition C, Use) {
 void Flow::VisitGCCAsmStmt(const GCCAsmStmt *S, Condition C, Use) {
   for (const Stmt *Operand : S->children())
     expression(Operand, C);
-  const auto *Text = dyn_cast<clang::StringLiteral>(S->getAsmStringExpr());
+  const clang::StringLiteral *Text = asmText(S);
   if (S->isAsmGoto() || !Text ||
       Regex("(^|[^a-z_.%$])(exit|ret)($|[^a-z_])").match(Text->getString()))
     Exit = S;
