@@ -14,17 +14,14 @@ namespace kinstr {
 /// Static shared memory that every device grants without being asked [bytes].
 static constexpr std::uint64_t SharedLimit = 48 * 1024;
 
-/// Events a warp can hold in shared memory; shared_recorder.cuh has the same.
-static constexpr std::uint64_t StreamCapacity = 32;
-
 /// Shared memory the recorder adds [bytes]; the most it can be where the number
 /// of threads depends on template parameters.
 static std::uint64_t sharedBytes(const KernelPlan &P, unsigned Threads) {
   std::uint64_t PerWarp = P.Events == Layout::Slots
                               ? P.Sites.size() + 1
-                              : StreamCapacity * event_words;
+                              : shared_stream_events * event_words;
   if (!P.Uniform)
-    PerWarp += 4; // lanes inside, events, whether it records
+    PerWarp += divergent_counter_words;
   return 4 * (anchor_word_count + (Threads + 31) / 32 * PerWarp);
 }
 

@@ -66,6 +66,12 @@ constexpr std::uint32_t event_words         = 2; ///< one event of a stream reco
 /// Most slots a slots record can hold: with header and anchor it stays below 256 words.
 constexpr std::uint32_t max_slots = 64;
 
+/// What a warp keeps in shared memory under buffer `shared`, besides one slot a site: the events of
+/// a stream, and for divergent flow its counters (lanes inside, events, whether it records; an even
+/// number, so that events lie on 8 bytes).
+constexpr std::uint32_t shared_stream_events    = 32;
+constexpr std::uint32_t divergent_counter_words = 4;
+
 /// What one warp of each block (warp 0) adds to its record: who the block is, and two readings of
 /// both clocks. 64-bit values are split so that the struct needs no more than 4-byte alignment.
 struct anchor_words

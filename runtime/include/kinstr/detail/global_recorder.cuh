@@ -75,8 +75,8 @@ template <std::uint32_t Kernel>
 class global_stream_uniform
 {
   static constexpr std::uint32_t capacity = 62; // events a chunk: with its header 127 words
-  // One word unused in front keeps events on 8 bytes: records may begin anywhere, zeros are
-  // skipped.
+  // Room begins on 8 bytes, and events have to: with its header of 3 words the record begins one
+  // word later. Readers skip the zero in front.
   static constexpr std::uint32_t front = 1 + stream_header_words;
 
   std::uint32_t *next_; // of the next event; null: nothing is recorded

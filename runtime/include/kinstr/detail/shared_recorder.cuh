@@ -141,7 +141,7 @@ private:
 template <std::uint32_t Kernel, std::uint32_t Sites, std::uint32_t Threads, std::uint32_t Align>
 class shared_stream_uniform
 {
-  static constexpr std::uint32_t capacity = 32; // events a warp; one copy is one 64-bit word a lane
+  static constexpr std::uint32_t capacity = shared_stream_events;
   static constexpr std::uint32_t words    = capacity * event_words;
 
   std::uint32_t events_; // this warp's, in shared memory
@@ -230,10 +230,9 @@ template <std::uint32_t Kernel, std::uint32_t Sites, std::uint32_t Threads, std:
 class shared_divergent
 {
   static constexpr std::uint32_t slots    = Sites + 1;
-  static constexpr std::uint32_t capacity = 32; // events a warp, when streamed
+  static constexpr std::uint32_t capacity = shared_stream_events;
   static constexpr std::uint32_t payload  = Streamed ? capacity * event_words : slots;
-  // Behind the payload: lanes inside, events, whether it records. Even, for 8-byte events.
-  static constexpr std::uint32_t counters = 4;
+  static constexpr std::uint32_t counters = divergent_counter_words; // behind the payload
   static_assert(!Streamed || (payload + counters) % event_words == 0, "events lie on 8 bytes");
   static_assert(Streamed || slots <= max_slots, "kinstr uses stream records for so many sites");
 
