@@ -1,4 +1,4 @@
-// Annotations outside of a kernel's body.
+// Annotations where none may stand.
 // RUN: rm -rf %t && mkdir %t
 // RUN: not %kinstr %s -arch=sm_90 -o %t/out.cu 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 // RUN: ls -A %t | count 0
@@ -7,13 +7,8 @@
 // @phase a
 int global;
 
-// CHECK: :[[#@LINE+2]]:6: error: annotation in the __device__ function 'device': only the bodies of __global__ functions are supported yet
-__device__ int device() {
-  // @phase a
-  return 1;
-}
-// CHECK: :[[#@LINE+2]]:6: error: annotation in the __device__ function 'both': only the bodies of __global__ functions are supported yet
-__host__ __device__ int both() {
+// CHECK: :[[#@LINE+2]]:6: error: annotation in the constexpr function 'constant', which may hold no variable that records
+__device__ constexpr int constant() {
   // @phase a
   return 1;
 }
@@ -42,18 +37,34 @@ BEGIN(by_macro)
   p[0] = 1;
 }
 
-// CHECK: :[[#@LINE+3]]:8: error: annotations in lambdas are not supported yet
-__global__ void lambdas(int *p) {
-  auto f = [&] {
+// CHECK: :[[#@LINE+3]]:8: error: annotation in a host lambda: 'lambda in lambdas'
+int lambdas(int n) {
+  auto f = [=] {
     // @phase a
+    return n;
+  };
+  return f();
+}
+
+// CHECK: :[[#@LINE+1]]:4: error: '@kernel' needs a '__global__' or '__device__' function below or around it
+// @kernel name
+__device__ int not_defined();
+
+// CHECK: :[[#@LINE+3]]:8: error: '@kernel' needs a '__global__' or '__device__' function below or around it
+__global__ void root_lambda(int *p) {
+  auto f = [&] {
+    // @kernel name
     p[0] = 1;
   };
   f();
 }
 
-// CHECK: :[[#@LINE+1]]:4: error: '@kernel' needs a '__global__' function below or around it
-// @kernel name
-__device__ int not_a_kernel();
+// CHECK: :[[#@LINE+3]]:6: error: the function 'member_by_macro' is defined by a macro
+#define MEMBER(name) __device__ void name(int *p) {
+MEMBER(member_by_macro)
+  // @phase a
+  p[0] = 1;
+}
 
 // CHECK: :[[#@LINE+3]]:6: error: a second '@kernel' for 'twice'
 // @kernel one

@@ -39,6 +39,7 @@ int main() { ns::kernel<<<1, 32>>>(nullptr); }
 // CHECK-NEXT:      {"kind": "phase", "name": "load", "line": 20, "drain": "none"},
 // CHECK-NEXT:      {"kind": "phase", "name": "compute", "line": 22, "drain": "loads"},
 // CHECK-NEXT:      {"kind": "end", "name": "", "line": 24, "drain": "none"}]}],
+// CHECK-NEXT:  "callees": [],
 // CHECK-NEXT:  "launches": [
 // CHECK-NEXT:    {"line": 30, "kernel": 0}]
 // CHECK-NEXT:})kinstr");

@@ -55,8 +55,10 @@ TEST(TraceReader, RefusesOtherVersions) {
 TEST(TraceReader, RefusesOtherAbis) {
   TraceBuilder B;
   B.Meta["abi"] = 7;
-  EXPECT_TRUE(
-      contains(readError(B.bytes()), "abi 7 is not supported (expected 1)"));
+  EXPECT_TRUE(contains(readError(B.bytes()),
+                       "abi 7 is not supported (expected 2 at most)"));
+  B.Meta["abi"] = 0;
+  EXPECT_TRUE(contains(readError(B.bytes()), "abi 0 is not supported"));
 }
 
 TEST(TraceReader, EveryFlippedBitInASectionIsSeen) {
@@ -143,7 +145,12 @@ TEST(TraceMeta, FaultsNameTheirPlace) {
                        "integer out of range at meta.devices[0].sm_count"));
   EXPECT_TRUE(contains(Fault(R"({"abi":1,"modules":[{"abi":1,"kernels":[)"
                              R"({"sites":[{"kind":"dance"}]}]}]})"),
-                       "expected 'phase', 'mark' or 'end'"));
+                       "expected 'phase', 'mark', 'end', 'return' or 'entry'"));
+  EXPECT_TRUE(contains(
+      Fault(R"({"abi":2,"modules":[{"abi":2,"callees":[)"
+            R"({"first_site":0,"sites":[{"kind":"phase"},{"kind":"return"}]},)"
+            R"({"first_site":1,"sites":[{"kind":"return"}]}]}]})"),
+      "callees of modules[0] share site numbers"));
 }
 
 TEST(TraceMeta, DeepNestingIsNoStackOverflow) {

@@ -10,18 +10,26 @@ using namespace kinstr::trace;
 
 namespace {
 
-/// Sites 0 to 4: phase a, phase b, mark m, end, phase a again.
+/// Sites 0 to 4: phase a, phase b, mark m, end, phase a again. Of callee 1, 5
+/// to 7: phase f, return, entry. Of callee 2, 8 and 9: phase g, return.
 Kernel kernel() {
   Kernel K;
   K.Sites = {{SiteKind::Phase, "a", 1, ""},
              {SiteKind::Phase, "b", 2, ""},
              {SiteKind::Mark, "m", 3, ""},
              {SiteKind::End, "", 4, ""},
-             {SiteKind::Phase, "a", 5, ""}};
+             {SiteKind::Phase, "a", 5, ""},
+             {SiteKind::Phase, "f", 6, "", 1},
+             {SiteKind::Return, "", 6, "", 1},
+             {SiteKind::Entry, "", 6, "", 1},
+             {SiteKind::Phase, "g", 7, "", 2},
+             {SiteKind::Return, "", 7, "", 2}};
   return K;
 }
 
 /// All that forEachSpan said, one word a call: `a0:10-20 m30 a4:40-50?`.
+/// A piece that is not the last ends in `&`; the last says how much came before:
+/// `a0:10-20& f5:20-25 a0:25-40+10`.
 std::string spans(llvm::ArrayRef<Event> Events, WarpTime *Time = nullptr,
                   uint64_t *Unknown = nullptr) {
   std::string Out;
@@ -32,7 +40,10 @@ std::string spans(llvm::ArrayRef<Event> Events, WarpTime *Time = nullptr,
       [&](const Span &S) {
         Out += K.Sites[S.Site].Name + std::to_string(S.Site) + ":" +
                std::to_string(S.Begin) + "-" + std::to_string(S.End) +
-               (S.Open ? "? " : " ");
+               (S.Before ? "+" + std::to_string(S.Before) : "") +
+               (S.Interrupted ? "& "
+                : S.Open      ? "? "
+                              : " ");
       },
       [&](const Event &E) { Out += "m" + std::to_string(E.Clock) + " "; },
       Unknown ? *Unknown : Ignored);
@@ -49,6 +60,49 @@ TEST(TraceSpans, PhaseClosesAtTheNextAndAtExit) {
             "a0:10-20 b1:20-50 ");
   EXPECT_EQ(T.cycles(), 40u);
   EXPECT_TRUE(T.Finished);
+}
+
+TEST(TraceSpans, ACalleesPhaseInterruptsTheCallers) {
+  EXPECT_EQ(spans({{10, 0}, {20, 5}, {25, 6}, {40, exit_site}}),
+            "a0:10-20& f5:20-25 a0:25-40+10 ");
+}
+
+TEST(TraceSpans, CalleesMayCallOthersAndReturnInTurn) {
+  EXPECT_EQ(spans({{10, 0},
+                   {20, 5},
+                   {22, 8},
+                   {24, 9},
+                   {30, 6},
+                   {35, 1},
+                   {40, exit_site}}),
+            "a0:10-20& f5:20-22& g8:22-24 f5:24-30+2 a0:30-35+10 b1:35-40 ");
+}
+
+TEST(TraceSpans, AnEntryTellsActivationsOfOneFunctionApart) {
+  // f calls itself: the inner return leaves the outer one active.
+  EXPECT_EQ(spans({{10, 0},
+                   {20, 7},
+                   {21, 5},
+                   {30, 7},
+                   {31, 5},
+                   {35, 6},
+                   {40, 6},
+                   {50, exit_site}}),
+            "a0:10-20& f5:21-30& f5:31-35 f5:35-40+9 a0:40-50+10 ");
+}
+
+TEST(TraceSpans, WithoutAReturnTheKernelsNextSiteEndsTheCall) {
+  EXPECT_EQ(spans({{10, 0}, {20, 5}, {30, 1}, {40, exit_site}}),
+            "a0:10-20& f5:20-30 a0:30-30+10 b1:30-40 ");
+}
+
+TEST(TraceSpans, AReturnOfNobodyIsIgnored) {
+  EXPECT_EQ(spans({{10, 0}, {20, 6}, {40, exit_site}}), "a0:10-40 ");
+}
+
+TEST(TraceSpans, AWarpThatStoppedInACalleeLeavesAllOpen) {
+  EXPECT_EQ(spans({{10, 0}, {20, 5}, {30, 2}}),
+            "a0:10-20& f5:20-30 m30 a0:30-30+10? ");
 }
 
 TEST(TraceSpans, OfSeveralExitsTheLastCounts) {

@@ -29,8 +29,8 @@ namespace {
 
 class Scanner {
 public:
-  Scanner(StringRef Code, Diagnostics &Diags)
-      : Code(Code), Diags(Diags), LangOpts(cudaOptions()),
+  Scanner(StringRef Code, Diagnostics &Diags, unsigned Base)
+      : Code(Code), Diags(Diags), Base(Base), LangOpts(cudaOptions()),
         Raw(SourceLocation(), LangOpts, Code.begin(), Code.begin(),
             Code.end()) {
     Raw.SetCommentRetentionState(true);
@@ -52,7 +52,7 @@ private:
       comment(Begin, End);
     } else if (Tok.is(tok::eod) || Tok.is(tok::eof)) {
       if (InDirective)
-        File.Directives.back().End = Begin;
+        File.Directives.back().End = Base + Begin;
       InDirective = false;
     } else if (InDirective) {
       std::string &Name = File.Directives.back().Name;
@@ -61,20 +61,21 @@ private:
     } else if (Tok.is(tok::hash) && Tok.isAtStartOfLine()) {
       Raw.setParsingPreprocessorDirective(true);
       InDirective = true;
-      File.Directives.push_back({Begin, End, ""});
+      File.Directives.push_back({Base + Begin, Base + End, ""});
     } else {
-      File.Tokens.push_back({Tok.getKind(), Begin, End});
+      File.Tokens.push_back({Tok.getKind(), Base + Begin, Base + End});
     }
   }
 
   void comment(unsigned Begin, unsigned End) {
-    ParsedComment Parsed = parseComment(Code.slice(Begin, End), Begin, Diags);
+    ParsedComment Parsed =
+        parseComment(Code.slice(Begin, End), Base + Begin, Diags);
     if (Parsed.Unknown)
       File.Unknown.push_back(*Parsed.Unknown);
     if (!Parsed.Found)
       return;
     Annotation A = *Parsed.Found;
-    A.Line = lineOf(A.At);
+    A.Line = lineOf(A.At - Base);
     A.InDirective = InDirective;
     File.Annotations.push_back(std::move(A));
   }
@@ -88,6 +89,7 @@ private:
 
   StringRef Code;
   Diagnostics &Diags;
+  unsigned Base;
   LangOptions LangOpts;
   Lexer Raw;
   ScannedFile File;
@@ -98,8 +100,8 @@ private:
 
 } // namespace
 
-ScannedFile scan(StringRef Code, Diagnostics &Diags) {
-  return Scanner(Code, Diags).run();
+ScannedFile scan(StringRef Code, Diagnostics &Diags, unsigned Base) {
+  return Scanner(Code, Diags, Base).run();
 }
 
 const RawToken *ScannedFile::tokenBefore(unsigned Offset) const {

@@ -44,8 +44,9 @@ struct ScannedFile {
   llvm::ArrayRef<RawDirective> directivesIn(unsigned Begin, unsigned End) const;
 };
 
-/// Scans \p Code. Malformed annotations are reported to \p Diags.
-ScannedFile scan(llvm::StringRef Code, Diagnostics &Diags);
+/// Scans \p Code, whose first byte has the offset \p Base. Malformed
+/// annotations are reported to \p Diags.
+ScannedFile scan(llvm::StringRef Code, Diagnostics &Diags, unsigned Base = 0);
 
 } // namespace kinstr
 

@@ -25,18 +25,37 @@ static SourceMgr::DiagKind kindOf(Severity Level) {
   llvm_unreachable("all severities handled");
 }
 
-void print(const Diagnostics &Diags, MemoryBufferRef Code, bool Remarks,
+/// The files for clang-like messages.
+class PrintedFiles {
+public:
+  explicit PrintedFiles(const Sources &Files) : Files(Files) {
+    for (const SourceFile &File : Files.files()) {
+      // A byte-order mark is no part of the first line.
+      StringRef Text = Files.text(File);
+      Text.consume_front("\xEF\xBB\xBF");
+      Begins.push_back(Text.begin());
+      Manager.AddNewSourceBuffer(
+          MemoryBuffer::getMemBuffer({Text, File.Path},
+                                     /*RequiresNullTerminator=*/false),
+          SMLoc());
+    }
+  }
+
+  SMLoc at(unsigned Offset) const {
+    return SMLoc::getFromPointer(
+        std::max(Files.text().begin() + Offset, Begins[Files.fileAt(Offset)]));
+  }
+
+  SourceMgr Manager;
+
+private:
+  const Sources &Files;
+  std::vector<const char *> Begins;
+};
+
+void print(const Diagnostics &Diags, const Sources &Files, bool Remarks,
            raw_ostream &OS) {
-  // A byte-order mark is no part of the first line.
-  StringRef Text = Code.getBuffer();
-  Text.consume_front("\xEF\xBB\xBF");
-  SourceMgr Sources;
-  Sources.AddNewSourceBuffer(
-      MemoryBuffer::getMemBuffer({Text, Code.getBufferIdentifier()}), SMLoc());
-  auto At = [&](unsigned Offset) {
-    const char *Place = Code.getBufferStart() + Offset;
-    return SMLoc::getFromPointer(std::max(Place, Text.begin()));
-  };
+  PrintedFiles Printed(Files);
   // A note goes with the message before it; messages go by line.
   std::vector<ArrayRef<Diagnostic>> Groups;
   for (ArrayRef<Diagnostic> Left = Diags.all(); !Left.empty();) {
@@ -57,10 +76,11 @@ void print(const Diagnostics &Diags, MemoryBufferRef Code, bool Remarks,
     for (const Diagnostic &D : Group) {
       SmallVector<SMFixIt, 1> Fixes;
       if (D.Fix)
-        Fixes.emplace_back(SMRange(At(D.Fix->Begin), At(D.Fix->End)),
-                           D.Fix->Text);
-      Sources.PrintMessage(OS, At(D.Offset), kindOf(D.Level), D.Message, {},
-                           Fixes, OS.has_colors());
+        Fixes.emplace_back(
+            SMRange(Printed.at(D.Fix->Begin), Printed.at(D.Fix->End)),
+            D.Fix->Text);
+      Printed.Manager.PrintMessage(OS, Printed.at(D.Offset), kindOf(D.Level),
+                                   D.Message, {}, Fixes, OS.has_colors());
     }
   }
 }

@@ -5,13 +5,12 @@
 #ifndef KINSTR_KINSTR_PRINT_H
 #define KINSTR_KINSTR_PRINT_H
 
-#include "annotate/Diagnostic.h"
-#include "llvm/Support/MemoryBufferRef.h"
+#include "annotate/Sources.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace kinstr {
 
-void print(const Diagnostics &Diags, llvm::MemoryBufferRef Code, bool Remarks,
+void print(const Diagnostics &Diags, const Sources &Files, bool Remarks,
            llvm::raw_ostream &OS);
 
 } // namespace kinstr

@@ -2,12 +2,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // kinstr: rewrites a CUDA source file so that its phases are timed.
-// Stages: scan -> bind -> plan -> emit, then one write.
+// Stages: scan -> bind -> plan -> copies, then they are written.
 
 #include "kinstr/CommandLine.h"
 #include "kinstr/Print.h"
 #include "kinstr/record.h"
-#include "rewrite/Emit.h"
+#include "rewrite/Copies.h"
 #include "support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Config/llvm-config.h"
@@ -86,58 +86,31 @@ static bool sameFile(StringRef A, StringRef B) {
   return A != "-" && sys::fs::exists(A) && sys::fs::equivalent(A, B);
 }
 
-/// Quoted includes are looked up beside the file that has them: a copy in
-/// another folder needs a flag to find them.
-static void remarkOnIncludes(const CommandLine &Options,
-                             const ScannedFile &File, StringRef Code,
-                             Diagnostics &Diags) {
-  if (Options.Output == "-")
-    return;
-  StringRef From = sys::path::parent_path(Options.Input);
-  StringRef To = sys::path::parent_path(Options.Output);
-  From = From.empty() ? "." : From;
-  To = To.empty() ? "." : To;
-  if (sys::fs::equivalent(From, To))
-    return;
-  for (const RawDirective &D : File.Directives) {
-    if (D.Name != "include")
-      continue;
-    StringRef Text = Code.slice(D.Begin, D.End);
-    StringRef Name = Text.split('"').second.split('"').first;
-    SmallString<256> Beside(From);
-    sys::path::append(Beside, Name);
-    if (Name.empty() || !sys::fs::exists(Beside))
-      continue;
-    Diags.remark(D.Begin, ("the copy is in another folder: compile it with "
-                           "-Xcompiler=-iquote," +
-                           From)
-                              .str());
-    return;
-  }
-}
-
-/// The text to write. Empty when there are errors.
-static std::string rewrite(const CommandLine &Options, StringRef Code,
-                           const Toolkit &Cuda, Diagnostics &Diags) {
-  ScannedFile File = scan(Code, Diags);
-  for (const RawDirective &D : File.Directives)
+/// The files to write; the first is the main one. Empty when there are errors.
+static std::vector<Copy> rewrite(const CommandLine &Options, Sources &Files,
+                                 const Toolkit &Cuda, Diagnostics &Diags) {
+  for (const RawDirective &D : Files.scanned().Directives)
     if (D.Name == "include" &&
-        Code.slice(D.Begin, D.End).contains("kinstr/trace.cuh")) {
+        Files.text().slice(D.Begin, D.End).contains("kinstr/trace.cuh")) {
       Diags.error(D.Begin, "this file was written by kinstr already");
-      return "";
+      return {};
     }
-  BoundFile Bound =
-      bindAnnotations(Options.Input, File, Options.Compile, Cuda, Diags);
-  Plan P = plan(std::move(Bound), File, Options.AskedBuffer, Diags);
+  BoundFile Bound = bindAnnotations(Files, Options.Compile, Cuda, Diags);
+  Plan P = plan(std::move(Bound), Files.scanned(), Options.AskedBuffer, Diags);
   if (Diags.hasErrors())
-    return "";
-  if (P.Kernels.empty()) {
-    if (File.Annotations.empty())
+    return {};
+  if (P.empty()) {
+    if (Files.scanned().Annotations.empty())
       Diags.remark(0, "no annotations: the copy is the original");
-    return Code.str();
+    return {{Options.Output, Files.text(Files.main()).str()}};
   }
-  remarkOnIncludes(Options, File, Code, Diags);
-  return emit(Code, Options.Input, P, File);
+  // What goes to standard output is taken to stay in its folder.
+  StringRef Output = Options.Output == "-" ? Options.Input : Options.Output;
+  std::vector<Copy> Copies = makeCopies(P, Files, Output, Diags);
+  if (Options.Output == "-" && Copies.size() > 1)
+    Diags.error(0, "headers with annotations need a place for their copies: "
+                   "give an output file with -o");
+  return Copies;
 }
 
 /// To standard output, which may be a pipe to nowhere or a full disk.
@@ -151,6 +124,30 @@ static ExitCode printResult(StringRef Text) {
     return InputError;
   }
   return Done;
+}
+
+/// Headers first: a main file is only there when what it includes is.
+static ExitCode writeCopies(ArrayRef<Copy> Copies) {
+  std::string Folder = headerFolder(Copies.front().Path);
+  auto Write = [](const Copy &C) {
+    Error E = writeFile(C.Path, C.Text);
+    if (!E)
+      return true;
+    error() << "cannot write '" << C.Path << "': " << toString(std::move(E))
+            << "\n";
+    return false;
+  };
+  sys::fs::remove_directories(Folder); // of an earlier run
+  if (Copies.size() > 1)
+    if (Error E = createFolder(Folder)) {
+      error() << "cannot create '" << Folder << "': " << toString(std::move(E))
+              << "\n";
+      return InputError;
+    }
+  bool Written = all_of(Copies.drop_front(), Write) && Write(Copies.front());
+  if (!Written)
+    sys::fs::remove_directories(Folder);
+  return Written ? Done : InputError;
 }
 
 static ExitCode run(const CommandLine &Options) {
@@ -168,18 +165,14 @@ static ExitCode run(const CommandLine &Options) {
   if (rejectBinary(Options.Input, Input->getBuffer()))
     return InputError;
   Diagnostics Diags;
-  std::string Text = rewrite(Options, Input->getBuffer(), *Cuda, Diags);
-  print(Diags, Input->getMemBufferRef(), Options.Remarks, errs());
+  Sources Files(Options.Input, Input->getBuffer(), Diags);
+  std::vector<Copy> Copies = rewrite(Options, Files, *Cuda, Diags);
+  print(Diags, Files, Options.Remarks, errs());
   if (Diags.hasErrors())
     return InputError;
   if (Options.Output == "-")
-    return printResult(Text);
-  if (Error E = writeFile(Options.Output, Text)) {
-    error() << "cannot write '" << Options.Output
-            << "': " << toString(std::move(E)) << "\n";
-    return InputError;
-  }
-  return Done;
+    return printResult(Copies.front().Text);
+  return writeCopies(Copies);
 }
 
 int main(int Argc, char **Argv) {

@@ -22,7 +22,7 @@ std::string PhaseRow::lines() const {
 PhaseRows::PhaseRows(const trace::Kernel &K) {
   StringMap<int> Known[2]; // phases, marks
   for (const trace::Site &S : K.Sites) {
-    if (S.Kind == trace::SiteKind::End) {
+    if (S.Kind != trace::SiteKind::Phase && S.Kind != trace::SiteKind::Mark) {
       RowOfSite.push_back(-1);
       continue;
     }

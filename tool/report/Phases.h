@@ -27,7 +27,7 @@ public:
 
   llvm::ArrayRef<PhaseRow> rows() const { return Rows; }
   size_t size() const { return Rows.size(); }
-  /// The row of a site; of an `end`, -1.
+  /// The row of a site; of one that is neither phase nor mark, -1.
   int rowOf(uint32_t Site) const { return RowOfSite[Site]; }
 
 private:

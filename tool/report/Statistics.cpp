@@ -72,8 +72,10 @@ void Collector::addWarp(const Launch &L, const Block &B, const Warp &W) {
   ++Out.Warps;
   auto OnSpan = [&](const Span &S) {
     int Row = Phases.rowOf(S.Site);
-    auto Cycles = static_cast<double>(S.cycles());
-    PhaseCycles += Cycles;
+    PhaseCycles += static_cast<double>(S.cycles());
+    if (S.Interrupted)
+      return;
+    auto Cycles = static_cast<double>(S.Before + S.cycles());
     if (S.Open) {
       ++Out.Rows[Row].Open;
       Rows[Row].OpenCycles += Cycles;

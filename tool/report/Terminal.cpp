@@ -107,10 +107,14 @@ void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
 std::string Printer::whereLaunched(const Launch &L) const {
   const HostLaunch *H = T.hostLaunch(L);
   const Module &M = T.module(L);
-  std::string Out = " (" + printable(M.File) + ":" + utostr(T.kernel(L).Line);
-  if (H)
-    Out += ", launched at line " + utostr(M.Launches[H->Site].Line) +
-           ", stream " + utostr(H->Stream);
+  std::string Out =
+      " (" + printable(M.fileOf(T.kernel(L))) + ":" + utostr(T.kernel(L).Line);
+  if (H) {
+    const LaunchSite &Site = M.Launches[H->Site];
+    Out += ", launched at " +
+           (Site.File.empty() ? "line " : printable(Site.File) + ":") +
+           utostr(Site.Line) + ", stream " + utostr(H->Stream);
+  }
   if (T.meta().Devices.size() > 1)
     Out += ", device " + utostr(L.Device);
   return Out + ")";
@@ -254,8 +258,9 @@ void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
   }
   OS << '\n';
   title("kernel " + kernelName(T, L) + ": " +
-        counted(Indices.size(), "launch") + " (" + printable(T.module(L).File) +
-        ":" + utostr(T.kernel(L).Line) + ")");
+        counted(Indices.size(), "launch") + " (" +
+        printable(T.module(L).fileOf(T.kernel(L))) + ":" +
+        utostr(T.kernel(L).Line) + ")");
   shapeLines(L);
   std::string Clock = Fastest > 0 ? gigahertz(Slowest) : "";
   if (Fastest > 0 && gigahertz(Fastest) != Clock)
@@ -326,8 +331,8 @@ void Printer::nothingRecorded() {
     for (const Kernel &K : M.Kernels) {
       PhaseRows Phases(K);
       OS << '\n';
-      title("kernel " + printable(K.Name) + " (" + printable(M.File) + ":" +
-            Twine(K.Line) + ")");
+      title("kernel " + printable(K.Name) + " (" + printable(M.fileOf(K)) +
+            ":" + Twine(K.Line) + ")");
       phaseTable(Phases, computeStatistics(T, Phases, {}));
     }
 }

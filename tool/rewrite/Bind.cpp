@@ -33,8 +33,8 @@ static std::string mergeThreads(StringRef A, StringRef B) {
   return utostr(std::max(NumberA, NumberB));
 }
 
-static void mergeKernel(BoundKernel &Into, BoundKernel &&From,
-                        const ScannedFile &File, Diagnostics &Diags) {
+static void mergeFunction(BoundFunction &Into, BoundFunction &&From,
+                          const ScannedFile &File, Diagnostics &Diags) {
   for (Site &S : From.Sites) {
     auto Known = find_if(Into.Sites, [&](const Site &Known) {
       return Known.Annotation == S.Annotation;
@@ -55,6 +55,8 @@ static void mergeKernel(BoundKernel &Into, BoundKernel &&From,
     Into.DynamicShared = std::move(From.DynamicShared);
   Into.StaticShared = std::max(Into.StaticShared, From.StaticShared);
   Into.HasGoto |= From.HasGoto;
+  Into.Recursive |= From.Recursive;
+  Into.Reached |= From.Reached;
   if (!Into.KernelAnnotation)
     Into.KernelAnnotation = From.KernelAnnotation;
 }
@@ -71,7 +73,7 @@ static void reportUnbound(const ScannedFile &File, ArrayRef<Pass> Passes,
     const Diagnostics *Why = nullptr;
     bool Bound = false;
     for (const Pass &P : Passes) {
-      Bound |= P.KernelOf.count(I) != 0;
+      Bound |= P.Bound.count(I) != 0;
       if (auto It = P.Failures.find(I); !Why && It != P.Failures.end())
         Why = &It->second;
     }
@@ -88,21 +90,21 @@ static void reportUnbound(const ScannedFile &File, ArrayRef<Pass> Passes,
   }
 }
 
-/// In a kernel an unknown directive is a mistake. Elsewhere it may be anything,
-/// unless it looks like one of kinstr's.
+/// In device code an unknown directive is a mistake. Elsewhere it may be
+/// anything, unless it looks like one of kinstr's.
 static void reportUnknown(const ScannedFile &File, ArrayRef<Pass> Passes,
                           Diagnostics &Diags) {
   for (unsigned I = 0; I < File.Unknown.size(); ++I) {
     const UnknownDirective &U = File.Unknown[I];
-    bool InKernel = any_of(
-        Passes, [&](const Pass &P) { return P.UnknownInKernel.count(I) != 0; });
-    if (!InKernel && U.Suggestion.empty())
+    bool Inside = any_of(
+        Passes, [&](const Pass &P) { return P.UnknownInside.count(I) != 0; });
+    if (!Inside && U.Suggestion.empty())
       continue;
     std::string Message = "unknown directive '@" + U.Word + "'";
     if (!U.Suggestion.empty())
       Message += "; did you mean '@" + U.Suggestion + "'?";
-    Diagnostic &D = InKernel ? Diags.error(U.At, std::move(Message))
-                             : Diags.warning(U.At, std::move(Message));
+    Diagnostic &D = Inside ? Diags.error(U.At, std::move(Message))
+                           : Diags.warning(U.At, std::move(Message));
     if (!U.Suggestion.empty()) {
       unsigned Begin = U.At + 1;
       unsigned End = Begin + static_cast<unsigned>(U.Word.size());
@@ -116,15 +118,15 @@ static void reportClangErrors(const Pass &P, Diagnostics &Diags) {
   constexpr unsigned Shown = 5;
   unsigned Count = 0;
   for (const Diagnostic &E : P.ClangErrors) {
-    bool InKernel = any_of(P.Kernels, [&](const auto &K) {
-      return K.second.Body.contains(E.Offset);
+    bool Inside = any_of(P.Functions, [&](const auto &F) {
+      return F.second.Body.contains(E.Offset);
     });
     if (StringRef(E.Message).contains("file not found")) {
       Diags.warning(E.Offset,
                     E.Message + "; give kinstr the -I flags you give nvcc");
       continue;
     }
-    if (!InKernel && !Diags.hasErrors())
+    if (!Inside && !Diags.hasErrors())
       continue;
     if (++Count > Shown)
       break;
@@ -139,16 +141,60 @@ static void reportClangErrors(const Pass &P, Diagnostics &Diags) {
     Diags.note(0, "clang stumbled: " + P.FirstErrorElsewhere);
 }
 
-BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
-                          const CompileOptions &Options, const Toolkit &Cuda,
-                          Diagnostics &Diags) {
+static std::vector<unsigned> sortedUnique(std::vector<unsigned> List) {
+  llvm::sort(List);
+  List.erase(std::unique(List.begin(), List.end()), List.end());
+  return List;
+}
+
+/// Puts together what the passes found.
+static BoundFile merge(std::vector<Pass> Passes, const ScannedFile &File,
+                       Diagnostics &Diags) {
+  std::map<unsigned, BoundFunction> Functions;
+  std::map<unsigned, BoundLaunch> Launches;
+  std::map<unsigned, unsigned> LaunchedBody;
+  std::vector<unsigned> Resets, Unwrapped;
+  BoundFile Out;
+  for (Pass &P : Passes) {
+    for (auto &[Body, F] : P.Functions) {
+      auto [It, New] = Functions.try_emplace(Body, F);
+      if (!New)
+        mergeFunction(It->second, std::move(F), File, Diags);
+    }
+    Launches.merge(P.Launches);
+    LaunchedBody.merge(P.LaunchedBody);
+    append_range(Resets, P.DeviceResets);
+    append_range(Unwrapped, P.UnwrappedLaunches);
+    append_range(Out.Includes, std::move(P.Includes));
+  }
+
+  std::map<unsigned, unsigned> IndexOf;
+  for (auto &[Body, F] : Functions) {
+    IndexOf[Body] = Out.Functions.size();
+    Out.Functions.push_back(std::move(F));
+  }
+  for (auto &[Key, L] : Launches) {
+    if (auto Body = LaunchedBody.find(Key); Body != LaunchedBody.end())
+      if (auto F = IndexOf.find(Body->second); F != IndexOf.end())
+        L.Kernel = F->second;
+    Out.Launches.push_back(std::move(L));
+  }
+  Out.DeviceResets = sortedUnique(std::move(Resets));
+  for (unsigned At : sortedUnique(std::move(Unwrapped)))
+    Diags.remark(At, "this launch cannot be wrapped; it is recorded once "
+                     "another launch, or kinstr_start(), has attached");
+  return Out;
+}
+
+BoundFile bindAnnotations(Sources &Files, const CompileOptions &Options,
+                          const Toolkit &Cuda, Diagnostics &Diags) {
   std::vector<std::string> Architectures = Options.Architectures;
   if (Architectures.empty())
     Architectures.push_back(clangArchitecture("native", Cuda));
   std::vector<Pass> Passes;
   Passes.reserve(Architectures.size());
   for (const std::string &Arch : Architectures)
-    Passes.push_back(runPass(Path, Arch, File, Options, Cuda));
+    Passes.push_back(runPass(Arch, Files, Options, Cuda, Diags));
 
   for (const Pass &P : Passes)
     if (!P.Parsed) {
@@ -157,51 +203,11 @@ BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
         Diags.note(0, P.FirstErrorElsewhere);
       return {};
     }
+  const ScannedFile &File = Files.scanned();
   reportUnbound(File, Passes, Architectures, Diags);
   reportUnknown(File, Passes, Diags);
   reportClangErrors(Passes.front(), Diags);
-  for (const auto &[At, Header] : Passes.front().AnnotatedHeaders)
-    Diags.warning(At, "annotations in '" + Header +
-                          "' have no effect: headers are not supported yet");
-
-  std::map<unsigned, BoundKernel> Kernels;
-  std::map<unsigned, BoundLaunch> Launches;
-  std::map<unsigned, unsigned> LaunchedBody;
-  std::vector<unsigned> Resets, Unwrapped;
-  for (Pass &P : Passes) {
-    for (auto &[Body, K] : P.Kernels) {
-      auto [It, New] = Kernels.try_emplace(Body, K);
-      if (!New)
-        mergeKernel(It->second, std::move(K), File, Diags);
-    }
-    Launches.merge(P.Launches);
-    LaunchedBody.merge(P.LaunchedBody);
-    append_range(Resets, P.DeviceResets);
-    append_range(Unwrapped, P.UnwrappedLaunches);
-  }
-
-  BoundFile Out;
-  std::map<unsigned, unsigned> IndexOf;
-  for (auto &[Body, K] : Kernels) {
-    IndexOf[Body] = Out.Kernels.size();
-    Out.Kernels.push_back(std::move(K));
-  }
-  for (auto &[Key, L] : Launches) {
-    if (auto Body = LaunchedBody.find(Key); Body != LaunchedBody.end())
-      if (auto K = IndexOf.find(Body->second); K != IndexOf.end())
-        L.Kernel = K->second;
-    Out.Launches.push_back(std::move(L));
-  }
-  llvm::sort(Resets);
-  Resets.erase(std::unique(Resets.begin(), Resets.end()), Resets.end());
-  Out.DeviceResets = std::move(Resets);
-  llvm::sort(Unwrapped);
-  Unwrapped.erase(std::unique(Unwrapped.begin(), Unwrapped.end()),
-                  Unwrapped.end());
-  for (unsigned At : Unwrapped)
-    Diags.remark(At, "this launch cannot be wrapped; it is recorded once "
-                     "another launch, or kinstr_start(), has attached");
-  return Out;
+  return merge(std::move(Passes), File, Diags);
 }
 
 } // namespace kinstr

@@ -6,7 +6,7 @@
 #define KINSTR_REWRITE_BIND_H
 
 #include "annotate/Diagnostic.h"
-#include "annotate/Scan.h"
+#include "annotate/Sources.h"
 #include "cuda/ClangArgs.h"
 #include "rewrite/MainFile.h"
 #include <cstdint>
@@ -30,15 +30,22 @@ struct Site {
   bool InLoop;
 };
 
-/// A kernel that carries annotations.
-struct BoundKernel {
+/// What a function is to the recording.
+enum class Role {
+  Kernel, ///< a __global__ function
+  Root,   ///< a __device__ function that '@kernel' makes the kernel's stand-in
+  Callee  ///< called by either: a __device__ function, a member, a lambda
+};
+
+/// A function that carries annotations, or a kernel that calls one.
+struct BoundFunction {
+  Role Kind = Role::Kernel;
   std::string Name; ///< qualified
   unsigned NameAt;  ///< where its name stands
-  unsigned Line;    ///< of its name
   ByteRange Body;   ///< braces included
   /// Most threads a block can have, as a C++ expression in the kernel's scope;
   /// 0: no bound.
-  std::string Threads;
+  std::string Threads = "1024";
   unsigned MaxThreads = 1024; ///< the same, where clang can tell
   /// Static shared memory the kernel declares itself [bytes], the most of all
   /// instances this file has.
@@ -46,31 +53,44 @@ struct BoundKernel {
   std::optional<Reason> DynamicShared;
   std::optional<Reason> Divergence;
   bool HasGoto = false;
-  std::vector<Site> Sites;                  ///< in file order
+  bool Recursive = false;  ///< may call itself
+  bool Reached = false;    ///< Callee: a kernel or a root calls it
+  std::vector<Site> Sites; ///< in file order
   std::optional<unsigned> KernelAnnotation; ///< index of its @kernel
 };
 
 /// A <<<>>> launch whose arguments can be wrapped.
 struct BoundLaunch {
-  unsigned Line;
-  std::optional<unsigned> Kernel; ///< index into BoundFile::Kernels
+  unsigned At;                    ///< of the kernel's name
+  std::optional<unsigned> Kernel; ///< index into BoundFile::Functions
   /// The kernel as an expression, or "nullptr" where its address cannot be
   /// taken as written.
   std::string KernelText;
   std::vector<ByteRange> Arguments; ///< 2 to 4
 };
 
-struct BoundFile {
-  std::vector<BoundKernel> Kernels;   ///< in file order
-  std::vector<BoundLaunch> Launches;  ///< in file order
-  std::vector<unsigned> DeviceResets; ///< where cudaDeviceReset is spelled
+/// An #include.
+struct Include {
+  std::string From;   ///< the file it stands in; empty: the command line
+  unsigned Begin = 0; ///< of "x.h" or <x.h>, in bytes of that file
+  unsigned End = 0;
+  std::string To;      ///< the file it finds
+  bool Beside = false; ///< found in the folder of From
+  bool Fixed = false;  ///< cannot be made to find another file
 };
 
-/// Parses \p Path once for each architecture asked for
-/// and binds the annotations of \p File. What cannot be bound is reported.
-BoundFile bindAnnotations(llvm::StringRef Path, const ScannedFile &File,
-                          const CompileOptions &Options, const Toolkit &Cuda,
-                          Diagnostics &Diags);
+struct BoundFile {
+  std::vector<BoundFunction> Functions; ///< in file order
+  std::vector<BoundLaunch> Launches;    ///< in file order
+  std::vector<unsigned> DeviceResets;   ///< where cudaDeviceReset is spelled
+  std::vector<Include> Includes;        ///< between user's files
+};
+
+/// Parses the main file once for each architecture asked for and binds the
+/// annotations. Headers that matter are added to \p Files. What cannot be bound
+/// is reported.
+BoundFile bindAnnotations(Sources &Files, const CompileOptions &Options,
+                          const Toolkit &Cuda, Diagnostics &Diags);
 
 } // namespace kinstr
 

@@ -3,6 +3,7 @@
 //
 #include "rewrite/Binder.h"
 
+#include "rewrite/CallGraph.h"
 #include "rewrite/Placement.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -11,25 +12,39 @@ using namespace llvm;
 
 namespace kinstr {
 
-/// "@kernel" may stand before the kernel, with nothing but comments between, or
-/// between its header and its body.
-const Function *Binder::kernelBelow(const Annotation &A) const {
+//===----------------------------------------------------------------------===//
+// Which function an annotation is for
+//===----------------------------------------------------------------------===//
+
+void Binder::run() {
+  Functions.TraverseAST(Context);
+  for (unsigned I = 0; I < File.Annotations.size(); ++I)
+    annotation(I);
+  callers();
+  for (unsigned I = 0; I < File.Unknown.size(); ++I)
+    unknownDirective(I);
+  launches();
+}
+
+/// "@kernel" may stand before the function, with nothing but comments between,
+/// or between its header and its body.
+const Function *Binder::functionBelow(const Annotation &A) const {
   const RawToken *Next = File.tokenFrom(A.End);
   if (A.Kind != Directive::Kernel || !Next)
     return nullptr;
   for (const Function &F : Functions.Functions) {
     const Decl *Outer = F.Decl->getDescribedFunctionTemplate();
     auto Begin = Main.offset((Outer ? Outer : F.Decl)->getBeginLoc());
-    if (F.Decl->hasAttr<CUDAGlobalAttr>() && Begin && *Begin < A.Begin &&
-        A.Begin < F.Body.Begin)
+    if (!Begin || F.isLambda() || !isDeviceCode(F))
+      continue;
+    if (*Begin < A.Begin && A.Begin < F.Body.Begin)
       return &F;
-    if (F.Decl->hasAttr<CUDAGlobalAttr>() && Begin && *Begin >= A.End &&
-        File.tokenFrom(*Begin) == Next)
+    if (*Begin >= A.End && File.tokenFrom(*Begin) == Next)
       return &F;
     // Attributes such as __global__ may come before what clang calls the
     // beginning: accept them as long as no statement ends in between.
-    if (F.Decl->hasAttr<CUDAGlobalAttr>() && Begin && *Begin > Next->Begin &&
-        Next->Begin >= A.End && none_of(File.Tokens, [&](const RawToken &T) {
+    if (*Begin > Next->Begin && Next->Begin >= A.End &&
+        none_of(File.Tokens, [&](const RawToken &T) {
           return T.Begin >= Next->Begin && T.End <= *Begin &&
                  (T.Kind == tok::semi || T.Kind == tok::r_brace ||
                   T.Kind == tok::l_brace);
@@ -39,43 +54,70 @@ const Function *Binder::kernelBelow(const Annotation &A) const {
   return nullptr;
 }
 
+/// The function whose body a lambda is written in, or null.
+const Function *Binder::enclosing(const Function &Lambda) const {
+  const Function *Best = nullptr;
+  for (const Function &F : Functions.Functions)
+    if (F.Body.Begin < Lambda.Body.Begin && Lambda.Body.End <= F.Body.End &&
+        (!Best || F.Body.Begin > Best->Body.Begin))
+      Best = &F;
+  return Best;
+}
+
+/// Clang makes every lambda __host__ __device__; nvcc takes the enclosing
+/// function's side unless the lambda says otherwise.
+bool Binder::isDeviceCode(const Function &F) const {
+  if (F.isKernel())
+    return true;
+  const auto *Device = F.Decl->getAttr<CUDADeviceAttr>();
+  if (!F.isLambda() || (Device && !Device->isImplicit()))
+    return Device != nullptr;
+  const Function *Outer = enclosing(F);
+  return Outer && isDeviceCode(*Outer);
+}
+
+std::string Binder::nameOf(const Function &F) const {
+  if (!F.isLambda())
+    return F.Decl->getQualifiedNameAsString();
+  const Function *Outer = enclosing(F);
+  return Outer ? "lambda in " + nameOf(*Outer) : "lambda";
+}
+
 /// Whether annotations may stand in \p F at all.
-bool Binder::inKernel(const Annotation &A, const Function *F,
-                      Diagnostics &Why) {
+bool Binder::mayCarry(const Annotation &A, const Function *F,
+                      Diagnostics &Why) const {
   if (A.InDirective) {
     Why.error(A.At, "an annotation cannot stand in a preprocessor directive");
     Why.note(A.At, "the body of a macro is one line to nvcc and has no lines "
                    "of its own to time");
     return false;
   }
-  if (!F) {
+  if (!F || (A.Kind == Directive::Kernel && F->isLambda())) {
     Why.error(A.At, A.Kind == Directive::Kernel
-                        ? "'@kernel' needs a '__global__' function below or "
-                          "around it"
+                        ? "'@kernel' needs a '__global__' or '__device__' "
+                          "function below or around it"
                         : "annotation outside of a kernel");
     return false;
   }
-  if (const auto *Method = dyn_cast<CXXMethodDecl>(F->Decl);
-      Method && Method->getParent()->isLambda()) {
-    Why.error(A.At, "annotations in lambdas are not supported yet");
+  std::string Name = nameOf(*F);
+  if (!isDeviceCode(*F)) {
+    Why.error(A.At, (F->isLambda() ? "annotation in a host lambda: '"
+                                   : "annotation in the host function '") +
+                        Name + "'");
     return false;
   }
-  if (!F->Decl->hasAttr<CUDAGlobalAttr>()) {
-    std::string Name = F->Decl->getNameAsString();
-    Why.error(A.At, F->Decl->hasAttr<CUDADeviceAttr>()
-                        ? "annotation in the __device__ function '" + Name +
-                              "': only the bodies of __global__ functions are "
-                              "supported yet"
-                        : "annotation in the host function '" + Name + "'");
+  if (F->Decl->isConstexprSpecified() && !F->isLambda()) {
+    Why.error(A.At, "annotation in the constexpr function '" + Name +
+                        "', which may hold no variable that records");
     return false;
   }
   if (isIn(Out.MacroUses, A.Begin)) {
     Why.error(A.At, "an annotation cannot stand in the argument of a macro");
     return false;
   }
-  if (!Main.spelledOffset(
-          cast<CompoundStmt>(F->Decl->getBody())->getLBracLoc())) {
-    Why.error(A.At, "the kernel '" + F->Decl->getNameAsString() +
+  const auto *Body = dyn_cast<CompoundStmt>(F->Decl->getBody());
+  if (!Body || !Main.spelledOffset(Body->getLBracLoc())) {
+    Why.error(A.At, (F->isKernel() ? "the kernel '" : "the function '") + Name +
                         "' is defined by a macro");
     return false;
   }
@@ -90,71 +132,116 @@ void Binder::annotation(unsigned I) {
   }
   const Function *F = Functions.around(A.Begin);
   if (!F)
-    F = kernelBelow(A);
+    F = functionBelow(A);
   Diagnostics Why;
-  if (!inKernel(A, F, Why)) {
+  std::optional<Placement> P;
+  if (mayCarry(A, F, Why) && A.Kind != Directive::Kernel)
+    P = place(A, *cast<CompoundStmt>(F->Decl->getBody()), Main, File,
+              Out.Skipped, Why);
+  if (!Why.hasErrors()) {
+    BoundFunction &B = bind(*F);
+    if (P) {
+      B.Sites.push_back({I, P->Insert, P->CloseBrace, P->InLoop});
+      const Stmt *Condition =
+          Flows.at(F->Body.Begin).divergenceAround(P->Around);
+      if (Condition && !B.Divergence)
+        B.Divergence =
+            Reason{Main.offset(Condition->getBeginLoc()).value_or(B.NameAt),
+                   "'" + conditionText(Condition) +
+                       "' may differ between the lanes of a warp"};
+    } else if (B.KernelAnnotation) {
+      Why.error(A.At, "a second '@kernel' for '" + B.Name + "'");
+    } else {
+      B.KernelAnnotation = I;
+      if (B.Kind == Role::Callee)
+        B.Kind = Role::Root;
+    }
+  }
+  if (Why.hasErrors())
     Out.Failures[I] = std::move(Why);
-    return;
-  }
-  if (A.Kind == Directive::Kernel) {
-    BoundKernel &K = kernel(*F);
-    if (K.KernelAnnotation)
-      Why.error(A.At, "a second '@kernel' for '" + K.Name + "'");
-    else
-      K.KernelAnnotation = I;
-    if (Why.hasErrors())
-      Out.Failures[I] = std::move(Why);
-    else
-      Out.KernelOf[I] = F->Body.Begin;
-    return;
-  }
-  auto P = place(A, *cast<CompoundStmt>(F->Decl->getBody()), Main, File,
-                 Out.Skipped, Why);
-  if (!P) {
-    Out.Failures[I] = std::move(Why);
-    return;
-  }
-  BoundKernel &K = kernel(*F);
-  K.Sites.push_back({I, P->Insert, P->CloseBrace, P->InLoop});
-  Out.KernelOf[I] = F->Body.Begin;
-  const Stmt *Condition = Flows.at(F->Body.Begin).divergenceAround(P->Around);
-  if (Condition && !K.Divergence)
-    K.Divergence =
-        Reason{Main.offset(Condition->getBeginLoc()).value_or(K.NameAt),
-               "'" + conditionText(Condition) +
-                   "' may differ between the lanes of a warp"};
+  else
+    Out.Bound.insert(I);
 }
 
-BoundKernel &Binder::kernel(const Function &F) {
-  auto [It, New] = Out.Kernels.try_emplace(F.Body.Begin);
-  BoundKernel &K = It->second;
+void Binder::unknownDirective(unsigned I) {
+  const UnknownDirective &U = File.Unknown[I];
+  if (isIn(Out.Skipped, U.At))
+    return;
+  const Function *F = Functions.around(U.At);
+  if (F && isDeviceCode(*F) &&
+      (Out.Functions.count(F->Body.Begin) || !U.Suggestion.empty()))
+    Out.UnknownInside.insert(I);
+}
+
+//===----------------------------------------------------------------------===//
+// What there is to know about a function
+//===----------------------------------------------------------------------===//
+
+BoundFunction &Binder::bind(const Function &F) {
+  auto [It, New] = Out.Functions.try_emplace(F.Body.Begin);
+  BoundFunction &B = It->second;
   if (!New)
-    return K;
-  K.Name = F.Decl->getQualifiedNameAsString();
-  K.Body = F.Body;
-  K.NameAt = Main.offset(F.Decl->getLocation()).value_or(F.Body.Begin);
-  K.Line = Main.line(K.NameAt);
-  threads(F.Decl, K);
-  sharedMemory(F.Decl, K);
+    return B;
+  B.Kind = F.isKernel() ? Role::Kernel : Role::Callee;
+  B.Name = nameOf(F);
+  B.Body = F.Body;
+  B.NameAt = F.isLambda()
+                 ? F.Body.Begin
+                 : Main.offset(F.Decl->getLocation()).value_or(F.Body.Begin);
+  threads(F.Decl, B);
+  sharedMemory(F.Decl, B);
+  followFlow(F, B);
+  return B;
+}
+
+void Binder::followFlow(const Function &F, BoundFunction &B) {
   auto Flow = Flows.try_emplace(F.Body.Begin, *F.Decl).first;
   if (const Stmt *Exit = Flow->second.divergentExit()) {
-    K.HasGoto = !isa<ReturnStmt>(Exit);
+    B.HasGoto = !isa<ReturnStmt>(Exit);
     const Stmt *Condition = Flow->second.divergenceAround(Exit);
-    const Stmt *Shown = K.HasGoto || !Condition ? Exit : Condition;
+    const Stmt *Shown = B.HasGoto || !Condition ? Exit : Condition;
     std::string Text =
         isa<AsmStmt>(Exit) ? "this may leave the kernel"
-        : K.HasGoto        ? "'goto' is not followed"
+        : B.HasGoto        ? "'goto' is not followed"
                            : "lanes of a warp may return one by one: '" +
                                  conditionText(Shown) + "' may differ between them";
     // The statement may stand in a file that is included in the body.
-    K.Divergence =
-        Reason{Main.offset(Shown->getBeginLoc()).value_or(K.NameAt), Text};
+    B.Divergence =
+        Reason{Main.offset(Shown->getBeginLoc()).value_or(B.NameAt), Text};
   }
   if (std::optional<Reason> Why = unreadable(F)) {
-    K.HasGoto = true;
-    K.Divergence = std::move(Why);
+    B.HasGoto = true;
+    B.Divergence = std::move(Why);
   }
-  return K;
+}
+
+/// Kernels that call what is annotated have to record, too: the events of the
+/// callee belong to a block that somebody has to introduce.
+void Binder::callers() {
+  std::set<unsigned> Roots, Callees;
+  for (const auto &[Body, B] : Out.Functions)
+    (B.Kind == Role::Callee ? Callees : Roots).insert(Body);
+  if (Callees.empty())
+    return;
+  CallGraph Calls(Main, Functions.Functions);
+  for (unsigned Callee : Callees)
+    Out.Functions.at(Callee).Recursive =
+        Calls.reachableFrom(Callee, {}).count(Callee) != 0;
+  auto Reach = [&](unsigned Body) {
+    bool Any = false;
+    for (unsigned Callee : Calls.reachableFrom(Body, Roots))
+      if (Callees.count(Callee))
+        Any = Out.Functions.at(Callee).Reached = true;
+    return Any;
+  };
+  for (unsigned Root : Roots)
+    Reach(Root);
+  for (const Function &F : Functions.Functions) {
+    const auto *Body = dyn_cast<CompoundStmt>(F.Decl->getBody());
+    if (F.isKernel() && Roots.count(F.Body.Begin) == 0 && Body &&
+        Main.spelledOffset(Body->getLBracLoc()) && Reach(F.Body.Begin))
+      bind(F);
+  }
 }
 
 /// Errors about a value or an overload leave the control flow as it is written.
@@ -199,17 +286,16 @@ std::optional<Reason> Binder::unreadable(const Function &F) const {
 
 /// The launch bound where there is one: the shared buffer is sized by it. As
 /// spelled, since nvcc's flags may give its macros other values.
-void Binder::threads(const FunctionDecl *F, BoundKernel &K) const {
+void Binder::threads(const FunctionDecl *F, BoundFunction &B) const {
   const auto *Bounds = F->getAttr<CUDALaunchBoundsAttr>();
   const Expr *E = Bounds ? Bounds->getMaxThreads() : nullptr;
-  K.Threads = "1024";
   if (!E)
     return;
   Expr::EvalResult Result;
   if (!E->isValueDependent() && E->EvaluateAsInt(Result, Context)) {
-    K.Threads = toString(Result.Val.getInt(), 10);
+    B.Threads = toString(Result.Val.getInt(), 10);
     int64_t Value = Result.Val.getInt().getExtValue();
-    K.MaxThreads = Value > 0 && Value < 1024 ? Value : 1024;
+    B.MaxThreads = Value > 0 && Value < 1024 ? Value : 1024;
   }
   auto R = Main.spelledRange(E->getSourceRange());
   if (!R || !Main.offset(Bounds->getLocation()) ||
@@ -217,7 +303,7 @@ void Binder::threads(const FunctionDecl *F, BoundKernel &K) const {
     return;
   StringRef Text = Main.text().slice(R->Begin, R->End);
   if (!Text.contains('\n') && !Text.contains("//") && !namesParameter(F, *R))
-    K.Threads = Text.str();
+    B.Threads = Text.str();
 }
 
 /// Whether a word in \p Range means something else in the kernel's body.
@@ -233,19 +319,19 @@ bool Binder::namesParameter(const FunctionDecl *F, ByteRange Range) const {
   return false;
 }
 
-void Binder::sharedMemory(const FunctionDecl *F, BoundKernel &K) {
+void Binder::sharedMemory(const FunctionDecl *F, BoundFunction &B) const {
   SmallVector<const FunctionDecl *, 4> Instances = {F};
   // Sizes that depend on template parameters are known in the instances.
   if (const FunctionTemplateDecl *Template = F->getDescribedFunctionTemplate())
     append_range(Instances, Template->specializations());
   for (const FunctionDecl *Instance : Instances) {
     SharedMemory Shared(Context, Instance);
-    K.StaticShared = std::max(K.StaticShared, Shared.Bytes);
-    if (!Shared.Dynamic || K.DynamicShared)
+    B.StaticShared = std::max(B.StaticShared, Shared.Bytes);
+    if (!Shared.Dynamic || B.DynamicShared)
       continue;
     auto At = Main.offset(Shared.Dynamic->getLocation());
-    K.DynamicShared = At ? Reason{*At, "dynamic shared memory declared here"}
-                         : Reason{K.NameAt, "a function it calls uses dynamic "
+    B.DynamicShared = At ? Reason{*At, "dynamic shared memory declared here"}
+                         : Reason{B.NameAt, "a function it calls uses dynamic "
                                             "shared memory"};
   }
 }
@@ -270,12 +356,12 @@ static std::string kernelText(StringRef Code, const WrittenLaunch &L,
 
 /// The annotated kernel of a launch: what the AST says, else the only one of
 /// that name.
-const BoundKernel *Binder::kernelOf(const WrittenLaunch &L,
-                                    const LaunchFacts *Facts) const {
-  const BoundKernel *Found = nullptr;
+const BoundFunction *Binder::kernelOf(const WrittenLaunch &L,
+                                      const LaunchFacts *Facts) const {
+  const BoundFunction *Found = nullptr;
   for (const Function &F : Functions.Functions) {
-    auto K = Out.Kernels.find(F.Body.Begin);
-    if (K == Out.Kernels.end())
+    auto K = Out.Functions.find(F.Body.Begin);
+    if (K == Out.Functions.end())
       continue;
     if (Facts && Facts->Kernel) {
       if (Facts->Kernel == F.Decl->getCanonicalDecl())
@@ -295,7 +381,7 @@ void Binder::launches() {
     auto It = Calls.Launches.find(Written.At);
     const LaunchFacts *Facts =
         It == Calls.Launches.end() ? nullptr : &It->second;
-    const BoundKernel *Kernel = kernelOf(Written, Facts);
+    const BoundFunction *Kernel = kernelOf(Written, Facts);
     bool Pointer = Facts && !Facts->Kernel; // may be any kernel
     if (!Kernel && !Pointer)
       continue;
@@ -305,19 +391,19 @@ void Binder::launches() {
     }
     if (Kernel) {
       Out.LaunchedBody[Written.At] = Kernel->Body.Begin;
-      BoundKernel &K = Out.Kernels.at(Kernel->Body.Begin);
+      BoundFunction &K = Out.Functions.at(Kernel->Body.Begin);
       if (Facts && Facts->DynamicShared && !K.DynamicShared)
         K.DynamicShared = Reason{*Facts->DynamicShared,
                                  "launched with dynamic shared memory here"};
     }
-    Out.Launches[Written.At] = {Main.line(Written.Name.Begin), std::nullopt,
+    Out.Launches[Written.At] = {Written.Name.Begin, std::nullopt,
                                 kernelText(Main.text(), Written, Facts),
                                 Written.Arguments};
   }
   for (const auto &[At, Callee] : Calls.InMacros)
     if (!Callee || any_of(Functions.Functions, [&, F = Callee](const auto &K) {
           return K.Decl->getCanonicalDecl() == F &&
-                 Out.Kernels.count(K.Body.Begin);
+                 Out.Functions.count(K.Body.Begin);
         }))
       Out.UnwrappedLaunches.push_back(At);
   Out.DeviceResets = std::move(Calls.DeviceResets);

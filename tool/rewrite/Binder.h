@@ -18,33 +18,29 @@ public:
          const ScannedFile &File, Pass &Out)
       : Context(Context), Main(Main), File(File), Out(Out), Functions(Main) {}
 
-  void run() {
-    Functions.TraverseAST(Context);
-    for (unsigned I = 0; I < File.Annotations.size(); ++I)
-      annotation(I);
-    for (unsigned I = 0; I < File.Unknown.size(); ++I)
-      if (!isIn(Out.Skipped, File.Unknown[I].At))
-        if (const Function *F = Functions.around(File.Unknown[I].At);
-            F && F->Decl->hasAttr<clang::CUDAGlobalAttr>() &&
-            (Out.Kernels.count(F->Body.Begin) ||
-             !File.Unknown[I].Suggestion.empty()))
-          Out.UnknownInKernel.insert(I);
-    launches();
-  }
+  void run();
 
 private:
   void annotation(unsigned I);
-  const Function *kernelBelow(const Annotation &A) const;
-  bool inKernel(const Annotation &A, const Function *F, Diagnostics &Why);
-  BoundKernel &kernel(const Function &F);
-  void threads(const clang::FunctionDecl *F, BoundKernel &K) const;
+  void unknownDirective(unsigned I);
+  const Function *functionBelow(const Annotation &A) const;
+  bool mayCarry(const Annotation &A, const Function *F, Diagnostics &Why) const;
+  bool isDeviceCode(const Function &F) const;
+  const Function *enclosing(const Function &Lambda) const;
+  std::string nameOf(const Function &F) const;
+
+  BoundFunction &bind(const Function &F);
+  void followFlow(const Function &F, BoundFunction &B);
+  void callers();
+  void threads(const clang::FunctionDecl *F, BoundFunction &B) const;
   bool namesParameter(const clang::FunctionDecl *F, ByteRange Range) const;
-  void sharedMemory(const clang::FunctionDecl *F, BoundKernel &K);
+  void sharedMemory(const clang::FunctionDecl *F, BoundFunction &B) const;
   std::optional<Reason> unreadable(const Function &F) const;
-  void launches();
-  const BoundKernel *kernelOf(const WrittenLaunch &L,
-                              const LaunchFacts *Facts) const;
   std::string conditionText(const clang::Stmt *Condition) const;
+
+  void launches();
+  const BoundFunction *kernelOf(const WrittenLaunch &L,
+                                const LaunchFacts *Facts) const;
 
   clang::ASTContext &Context;
   const MainFile &Main;

@@ -7,16 +7,23 @@
 
 #include "rewrite/MainFile.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include <set>
 
 namespace kinstr {
 
-/// A function with a body in the main file.
+/// A function or lambda with a body in one of the files.
 struct Function {
   const clang::FunctionDecl *Decl;
   ByteRange Body;
+
+  bool isLambda() const {
+    const auto *Method = llvm::dyn_cast<clang::CXXMethodDecl>(Decl);
+    return Method && Method->getParent()->isLambda();
+  }
+  bool isKernel() const { return Decl->hasAttr<clang::CUDAGlobalAttr>(); }
 };
 
 class FunctionCollector : public clang::RecursiveASTVisitor<FunctionCollector> {
@@ -29,6 +36,9 @@ public:
     if (auto Body = Main.range(F->getBody()->getSourceRange()))
       Functions.push_back({F, *Body});
     return true;
+  }
+  bool VisitLambdaExpr(clang::LambdaExpr *L) {
+    return VisitFunctionDecl(L->getCallOperator());
   }
 
   /// The innermost function around \p Offset, or null.
@@ -75,13 +85,45 @@ private:
   const MainFile &Main;
 };
 
+/// Visits the functions with bodies that a statement names or constructs:
+/// those it may call. Derived has function(const FunctionDecl &Definition).
+template <typename Derived>
+class CalleeVisitor : public clang::RecursiveASTVisitor<Derived> {
+public:
+  bool VisitDeclRefExpr(clang::DeclRefExpr *Ref) {
+    return reach(llvm::dyn_cast<clang::FunctionDecl>(Ref->getDecl()));
+  }
+  bool VisitMemberExpr(clang::MemberExpr *Member) {
+    return reach(llvm::dyn_cast<clang::FunctionDecl>(Member->getMemberDecl()));
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *Construct) {
+    return reach(Construct->getConstructor());
+  }
+  bool VisitLambdaExpr(clang::LambdaExpr *Lambda) {
+    return reach(Lambda->getCallOperator());
+  }
+  bool VisitOverloadExpr(clang::OverloadExpr *Overloads) {
+    for (clang::NamedDecl *D : Overloads->decls())
+      reach(D->getUnderlyingDecl()->getAsFunction());
+    return true;
+  }
+
+private:
+  bool reach(const clang::FunctionDecl *F) {
+    const clang::FunctionDecl *Definition = nullptr;
+    if (F && F->hasBody(Definition))
+      this->getDerived().function(*Definition);
+    return true;
+  }
+};
+
 /// Shared memory that a kernel uses, and the functions it calls as far as clang
 /// has their bodies.
-class SharedMemory : public clang::RecursiveASTVisitor<SharedMemory> {
+class SharedMemory : public CalleeVisitor<SharedMemory> {
 public:
   SharedMemory(clang::ASTContext &Context, const clang::FunctionDecl *Kernel)
       : Context(Context) {
-    reach(Kernel);
+    function(*Kernel);
     while (!Pending.empty())
       TraverseStmt(Pending.pop_back_val()->getBody());
   }
@@ -98,32 +140,18 @@ public:
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr *Ref) {
     if (auto *V = llvm::dyn_cast<clang::VarDecl>(Ref->getDecl()))
-      return VisitVarDecl(V);
-    return reach(llvm::dyn_cast<clang::FunctionDecl>(Ref->getDecl()));
+      VisitVarDecl(V);
+    return CalleeVisitor::VisitDeclRefExpr(Ref);
   }
-  bool VisitMemberExpr(clang::MemberExpr *Member) {
-    return reach(llvm::dyn_cast<clang::FunctionDecl>(Member->getMemberDecl()));
-  }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *Construct) {
-    return reach(Construct->getConstructor());
-  }
-  bool VisitOverloadExpr(clang::OverloadExpr *Overloads) {
-    for (clang::NamedDecl *D : Overloads->decls())
-      reach(D->getUnderlyingDecl()->getAsFunction());
-    return true;
+  void function(const clang::FunctionDecl &Definition) {
+    if (Functions.insert(&Definition).second)
+      Pending.push_back(&Definition);
   }
 
   const clang::VarDecl *Dynamic = nullptr;
   std::uint64_t Bytes = 0; ///< static; what depends on parameters left out
 
 private:
-  bool reach(const clang::FunctionDecl *F) {
-    const clang::FunctionDecl *Definition = nullptr;
-    if (F && F->hasBody(Definition) && Functions.insert(Definition).second)
-      Pending.push_back(Definition);
-    return true;
-  }
-
   clang::ASTContext &Context;
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Variables;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 8> Functions;

@@ -1,7 +1,7 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rewritten file's text.
+// The changes that carry out a plan.
 #ifndef KINSTR_REWRITE_EMIT_H
 #define KINSTR_REWRITE_EMIT_H
 
@@ -9,11 +9,20 @@
 
 namespace kinstr {
 
-/// \p Code with the plan's statements inserted. Every character of the input is
-/// kept, in order, and every line keeps its number for the compiler. \p File
-/// names the input in the output, as on the command line.
-std::string emit(llvm::StringRef Code, llvm::StringRef FileName,
-                 const Plan &Plan, const ScannedFile &File);
+/// Replaces bytes [Begin, End) of Sources::text(); most only insert.
+struct Edit {
+  unsigned Begin;
+  unsigned End;
+  std::string Text;
+};
+
+/// The edits in the order of their places; those at one place in the order
+/// their texts are to have.
+std::vector<Edit> edits(const Plan &P, const Sources &Files);
+
+/// What the trace says about this translation unit (docs/trace-format.md,
+/// "modules"), as C++ for the end of the main file.
+std::string tables(const Plan &P, const Sources &Files);
 
 } // namespace kinstr
 

@@ -9,13 +9,23 @@ using namespace clang;
 
 namespace kinstr {
 
+std::optional<unsigned> MainFile::beginOf(FileID File) const {
+  if (File == SM.getMainFileID())
+    return Files.main().Begin;
+  auto It = Known.find(File);
+  if (It == Known.end())
+    return std::nullopt;
+  return Files.files()[It->second].Begin;
+}
+
 std::optional<unsigned> MainFile::offset(SourceLocation Loc) const {
   if (Loc.isInvalid())
     return std::nullopt;
   auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(Loc));
-  if (File != SM.getMainFileID())
+  std::optional<unsigned> Begin = beginOf(File);
+  if (!Begin)
     return std::nullopt;
-  return Offset;
+  return *Begin + Offset;
 }
 
 std::optional<unsigned> MainFile::spelledOffset(SourceLocation Loc) const {
@@ -27,24 +37,24 @@ std::optional<unsigned> MainFile::spelledOffset(SourceLocation Loc) const {
   return offset(Loc);
 }
 
-std::optional<ByteRange> MainFile::range(SourceRange Range) const {
-  std::optional<unsigned> Begin = offset(Range.getBegin());
-  SourceLocation Last = SM.getExpansionRange(Range.getEnd()).getEnd();
-  std::optional<unsigned> End = offset(Last);
-  if (!Begin || !End || *End < *Begin)
+std::optional<ByteRange> MainFile::upTo(std::optional<unsigned> Begin,
+                                        std::optional<unsigned> End,
+                                        SourceLocation Last) const {
+  if (!Begin || !End || *End < *Begin ||
+      Files.fileAt(*Begin) != Files.fileAt(*End))
     return std::nullopt;
   return ByteRange{*Begin,
                    *End + Lexer::MeasureTokenLength(Last, SM, LangOpts)};
 }
 
+std::optional<ByteRange> MainFile::range(SourceRange Range) const {
+  SourceLocation Last = SM.getExpansionRange(Range.getEnd()).getEnd();
+  return upTo(offset(Range.getBegin()), offset(Last), Last);
+}
+
 std::optional<ByteRange> MainFile::spelledRange(SourceRange Range) const {
-  std::optional<unsigned> Begin = spelledOffset(Range.getBegin());
-  std::optional<unsigned> End = spelledOffset(Range.getEnd());
-  if (!Begin || !End || *End < *Begin)
-    return std::nullopt;
-  return ByteRange{*Begin,
-                   *End + Lexer::MeasureTokenLength(
-                              SM.getSpellingLoc(Range.getEnd()), SM, LangOpts)};
+  return upTo(spelledOffset(Range.getBegin()), spelledOffset(Range.getEnd()),
+              SM.getSpellingLoc(Range.getEnd()));
 }
 
 } // namespace kinstr

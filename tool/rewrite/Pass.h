@@ -14,21 +14,20 @@ namespace kinstr {
 
 /// What one pass of clang for one architecture yields.
 struct Pass {
-  std::vector<ByteRange> Skipped;            ///< inactive branches
-  std::vector<ByteRange> MacroUses;          ///< of function-like macros
-  std::vector<Diagnostic> ClangErrors;       ///< in the main file
-  std::string FirstErrorElsewhere;           ///< "header.h:3: ..." or empty
-  std::map<unsigned, BoundKernel> Kernels;   ///< by start of body
-  std::map<unsigned, unsigned> KernelOf;     ///< annotation -> start of body
-  std::map<unsigned, Diagnostics> Failures;  ///< annotation -> why not
-  std::vector<unsigned> Inactive;            ///< annotations
-  std::set<unsigned> UnknownInKernel;        ///< unknown directives
-  std::map<unsigned, BoundLaunch> Launches;  ///< by start of first argument
+  std::vector<ByteRange> Skipped;              ///< inactive branches
+  std::vector<ByteRange> MacroUses;            ///< of function-like macros
+  std::vector<Diagnostic> ClangErrors;         ///< in the files
+  std::string FirstErrorElsewhere;             ///< "header.h:3: ..." or empty
+  std::map<unsigned, BoundFunction> Functions; ///< by start of body
+  std::set<unsigned> Bound;                 ///< annotations that found a place
+  std::map<unsigned, Diagnostics> Failures; ///< annotation -> why not
+  std::vector<unsigned> Inactive;           ///< annotations
+  std::set<unsigned> UnknownInside;         ///< unknown directives in functions
+  std::map<unsigned, BoundLaunch> Launches; ///< by start of first argument
   std::map<unsigned, unsigned> LaunchedBody; ///< launch -> start of body
   std::vector<unsigned> DeviceResets;
   std::vector<unsigned> UnwrappedLaunches;
-  /// Where the main file includes a header with annotations; its name.
-  std::map<unsigned, std::string> AnnotatedHeaders;
+  std::vector<Include> Includes;
   bool Parsed = false;
 };
 
@@ -36,11 +35,11 @@ inline bool isIn(llvm::ArrayRef<ByteRange> Ranges, unsigned Offset) {
   return llvm::any_of(Ranges, [=](ByteRange R) { return R.contains(Offset); });
 }
 
-/// Runs clang's device pass over \p Path for \p Arch and binds the annotations
-/// of \p File.
-Pass runPass(llvm::StringRef Path, llvm::StringRef Arch,
-             const ScannedFile &File, const CompileOptions &Options,
-             const Toolkit &Cuda);
+/// Runs clang's device pass over the main file for \p Arch and binds the
+/// annotations. Headers that matter are added to \p Files.
+Pass runPass(llvm::StringRef Arch, Sources &Files,
+             const CompileOptions &Options, const Toolkit &Cuda,
+             Diagnostics &Diags);
 
 } // namespace kinstr
 

@@ -5,7 +5,6 @@
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 
 using namespace clang;
@@ -300,25 +299,7 @@ std::optional<unsigned> Placer::beforePragmas(unsigned Insert) {
   return Moved;
 }
 
-namespace {
-struct LambdaFinder : RecursiveASTVisitor<LambdaFinder> {
-  LambdaFinder(const MainFile &Main, unsigned At) : Main(Main), At(At) {}
-  bool VisitLambdaExpr(LambdaExpr *L) {
-    std::optional<ByteRange> R = Main.range(L->getBody()->getSourceRange());
-    Found |= R && R->contains(At);
-    return !Found;
-  }
-  const MainFile &Main;
-  unsigned At;
-  bool Found = false;
-};
-} // namespace
-
 std::optional<Placement> Placer::insideExpression(const Stmt *S) {
-  LambdaFinder Lambdas(Main, At);
-  Lambdas.TraverseStmt(const_cast<Stmt *>(S));
-  if (Lambdas.Found)
-    return error("annotations in lambdas are not supported yet");
   Diags.error(A.At, "an annotation cannot stand in the middle of a statement");
   if (std::optional<ByteRange> R = rangeOf(S); R && isa<Expr, DeclStmt>(S))
     Diags.note(R->End - 1, "it can stand behind this");

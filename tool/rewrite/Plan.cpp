@@ -11,6 +11,12 @@ using namespace llvm;
 
 namespace kinstr {
 
+StringRef name(Buffer B) { return B == Buffer::Shared ? "shared" : "global"; }
+StringRef name(Layout L) { return L == Layout::Slots ? "slots" : "stream"; }
+StringRef name(Drain D) {
+  return D == Drain::None ? "none" : D == Drain::Loads ? "loads" : "stores";
+}
+
 /// Static shared memory that every device grants without being asked [bytes].
 static constexpr std::uint64_t SharedLimit = 48 * 1024;
 
@@ -25,7 +31,7 @@ static std::uint64_t sharedBytes(const KernelPlan &P, unsigned Threads) {
   return 4 * (anchor_word_count + (Threads + 31) / 32 * PerWarp);
 }
 
-static void chooseBuffer(const BoundKernel &K, std::optional<Buffer> Asked,
+static void chooseBuffer(const BoundFunction &K, std::optional<Buffer> Asked,
                          KernelPlan &P, Diagnostics &Diags) {
   std::uint64_t Needed = sharedBytes(P, K.MaxThreads) + K.StaticShared;
   if (Asked) {
@@ -41,7 +47,12 @@ static void chooseBuffer(const BoundKernel &K, std::optional<Buffer> Asked,
   }
   P.KeepAlignment = false;
   P.Where = Buffer::Shared;
-  if (K.DynamicShared) {
+  if (K.Kind == Role::Root) {
+    P.Where = Buffer::Global;
+    Diags.remark(K.NameAt, "'" + P.Name +
+                               "' records to global memory: the shared memory "
+                               "of the kernel it belongs to is not in sight");
+  } else if (K.DynamicShared) {
     P.Where = Buffer::Global;
     Diags.remark(K.NameAt, "'" + P.Name +
                                "' records to global memory: a shared "
@@ -63,8 +74,8 @@ static void chooseBuffer(const BoundKernel &K, std::optional<Buffer> Asked,
   }
 }
 
-/// What annotations of one kernel may not say together.
-static void checkSites(const BoundKernel &K, const ScannedFile &File,
+/// What annotations of one function may not say together.
+static void checkSites(const BoundFunction &K, const ScannedFile &File,
                        Diagnostics &Diags) {
   bool Opened = false;
   StringMap<const Annotation *> Named;
@@ -89,61 +100,106 @@ static void checkSites(const BoundKernel &K, const ScannedFile &File,
   }
 }
 
-static KernelPlan planKernel(const BoundKernel &K, const ScannedFile &File,
+static Layout layoutOf(const BoundFunction &F) {
+  bool Repeats =
+      F.HasGoto || any_of(F.Sites, [](const Site &S) { return S.InLoop; });
+  return Repeats || F.Sites.size() + 1 > max_slots ? Layout::Stream
+                                                   : Layout::Slots;
+}
+
+static void remarkOnDivergence(const BoundFunction &F, StringRef Name,
+                               Diagnostics &Diags) {
+  if (!F.Divergence)
+    return;
+  Diags.remark(F.NameAt, ("'" + Name +
+                          "' takes the recorder for divergent warps, "
+                          "which costs more")
+                             .str());
+  Diags.note(F.Divergence->Offset, F.Divergence->Text);
+}
+
+static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
                              std::optional<Buffer> Asked, Diagnostics &Diags) {
   KernelPlan P;
-  P.Name = K.Name;
-  P.Line = K.Line;
-  P.BodyBegin = K.Body.Begin;
-  P.Threads = K.Threads;
-  P.Sites = K.Sites;
-  P.Uniform = !K.Divergence;
-  bool Repeats =
-      K.HasGoto || any_of(K.Sites, [](const Site &S) { return S.InLoop; });
-  P.Events = Repeats || K.Sites.size() + 1 > max_slots ? Layout::Stream
-                                                       : Layout::Slots;
-  if (K.KernelAnnotation) {
-    const Annotation &A = File.Annotations[*K.KernelAnnotation];
+  P.Name = F.Name;
+  P.NameAt = F.NameAt;
+  P.BodyBegin = F.Body.Begin;
+  P.Threads = F.Threads;
+  P.Sites = F.Sites;
+  P.Uniform = !F.Divergence;
+  P.Events = layoutOf(F);
+  if (F.KernelAnnotation) {
+    const Annotation &A = File.Annotations[*F.KernelAnnotation];
     if (!A.Name.empty())
       P.Name = A.Name;
     if (A.KernelBuffer)
       Asked = A.KernelBuffer;
   }
-  if (K.Divergence) {
-    Diags.remark(K.NameAt, "'" + P.Name +
-                               "' takes the recorder for divergent warps, "
-                               "which costs more");
-    Diags.note(K.Divergence->Offset, K.Divergence->Text);
-  }
-  chooseBuffer(K, Asked, P, Diags);
+  remarkOnDivergence(F, P.Name, Diags);
+  chooseBuffer(F, Asked, P, Diags);
   return P;
+}
+
+static CalleePlan planCallee(const BoundFunction &F, unsigned FirstSite,
+                             Diagnostics &Diags) {
+  CalleePlan P;
+  P.Name = F.Name;
+  P.NameAt = F.NameAt;
+  P.BodyBegin = F.Body.Begin;
+  P.FirstSite = FirstSite;
+  P.Events = layoutOf(F);
+  P.Uniform = !F.Divergence;
+  P.Recursive = F.Recursive;
+  P.Sites = F.Sites;
+  remarkOnDivergence(F, P.Name, Diags);
+  if (!F.Reached)
+    Diags.remark(F.NameAt,
+                 "no kernel in sight calls '" + F.Name +
+                     "'; what it records is lost unless the kernel that does "
+                     "is rewritten, or '@kernel' stands on the function of "
+                     "yours that the kernel enters first");
+  return P;
+}
+
+/// Whether something will record what \p F's annotations ask for.
+static bool isUsed(const BoundFunction &F, bool AnyCallee, Diagnostics &Diags) {
+  if (!F.Sites.empty() || (AnyCallee && F.Kind != Role::Callee))
+    return true;
+  Diags.warning(F.NameAt, "'" + F.Name +
+                              "' has a '@kernel' but no phase; nothing is "
+                              "recorded");
+  return false;
 }
 
 Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
           Diagnostics &Diags) {
   Plan Out;
-  std::vector<std::optional<unsigned>> NewIndex;
-  for (const BoundKernel &K : Bound.Kernels) {
-    checkSites(K, File, Diags);
-    if (K.Sites.empty()) {
-      Diags.warning(K.NameAt, "'" + K.Name +
-                                  "' has a '@kernel' but no phase; nothing "
-                                  "is recorded");
-      NewIndex.push_back(std::nullopt);
+  std::vector<std::optional<unsigned>> NewIndex(Bound.Functions.size());
+  bool AnyCallee = any_of(Bound.Functions, [](const BoundFunction &F) {
+    return F.Kind == Role::Callee;
+  });
+  unsigned NextSite = 0;
+  for (unsigned I = 0; I < Bound.Functions.size(); ++I) {
+    const BoundFunction &F = Bound.Functions[I];
+    checkSites(F, File, Diags);
+    if (!isUsed(F, AnyCallee, Diags))
+      continue;
+    if (F.Kind == Role::Callee) {
+      Out.Callees.push_back(planCallee(F, NextSite, Diags));
+      NextSite += Out.Callees.back().siteCount();
       continue;
     }
-    NewIndex.push_back(Out.Kernels.size());
-    Out.Kernels.push_back(planKernel(K, File, Asked, Diags));
-    bool Launched = any_of(Bound.Launches, [&](const BoundLaunch &L) {
-      return L.Kernel == NewIndex.size() - 1;
-    });
+    NewIndex[I] = Out.Kernels.size();
+    Out.Kernels.push_back(planKernel(F, File, Asked, Diags));
+    bool Launched = any_of(Bound.Launches,
+                           [&](const BoundLaunch &L) { return L.Kernel == I; });
     if (!Launched)
-      Diags.remark(K.NameAt,
-                   "no launch of '" + K.Name +
+      Diags.remark(F.NameAt,
+                   "no launch of '" + F.Name +
                        "' in this file; it is recorded once a launch in a "
                        "rewritten file, or kinstr_start(), has attached");
   }
-  if (Out.Kernels.empty())
+  if (Out.empty())
     return Out;
   for (BoundLaunch &L : Bound.Launches) {
     if (L.Kernel) {
@@ -154,6 +210,7 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
     Out.Launches.push_back(std::move(L));
   }
   Out.DeviceResets = std::move(Bound.DeviceResets);
+  Out.Includes = std::move(Bound.Includes);
   return Out;
 }
 

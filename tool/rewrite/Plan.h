@@ -11,22 +11,46 @@ namespace kinstr {
 
 enum class Layout { Slots, Stream };
 
+// As the recorder's macros and the trace spell them.
+llvm::StringRef name(Buffer B);
+llvm::StringRef name(Layout L);
+llvm::StringRef name(Drain D);
+
+/// A function that is not the kernel itself. Its sites, then its return and,
+/// where it may call itself, its entry have numbers of their own in the module.
+struct CalleePlan {
+  std::string Name; ///< as reported
+  unsigned NameAt;
+  unsigned BodyBegin; ///< of its '{'
+  unsigned FirstSite; ///< its number
+  Layout Events;
+  bool Uniform;
+  bool Recursive;
+  std::vector<Site> Sites;
+
+  unsigned siteCount() const { return Sites.size() + 1 + Recursive; }
+};
+
 struct KernelPlan {
   std::string Name; ///< as reported
-  unsigned Line;
+  unsigned NameAt;
   unsigned BodyBegin; ///< of its '{'
   Buffer Where;
   bool KeepAlignment; ///< dynamic shared memory lies behind the buffer
   Layout Events;
   bool Uniform;
-  std::string Threads; ///< see BoundKernel::Threads
+  std::string Threads; ///< see BoundFunction::Threads
   std::vector<Site> Sites;
 };
 
 struct Plan {
   std::vector<KernelPlan> Kernels;
+  std::vector<CalleePlan> Callees;
   std::vector<BoundLaunch> Launches;
   std::vector<unsigned> DeviceResets;
+  std::vector<Include> Includes;
+
+  bool empty() const { return Kernels.empty() && Callees.empty(); }
 };
 
 /// \p Asked is the buffer named on the command line, if any. Remarks say what

@@ -7,6 +7,7 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/Tooling.h"
@@ -18,26 +19,62 @@ namespace kinstr {
 
 namespace {
 
+/// A header that has nothing of these is never changed and its bodies are not
+/// read, unless it is on the way to one that is.
+static bool concernsKernels(StringRef Text) {
+  return any_of(std::initializer_list<StringRef>{"<<<", "__global__", "@phase",
+                                                 "@mark", "@kernel", "@scope",
+                                                 "@value"},
+                [&](StringRef Word) { return Text.contains(Word); });
+}
+
 class Preprocessing : public PPCallbacks {
 public:
-  Preprocessing(SourceManager &SM, const MainFile &Main, Pass &Out)
-      : SM(SM), Main(Main), Out(Out) {}
+  Preprocessing(SourceManager &SM, MainFile &Main, Sources &Files, Pass &Out,
+                kinstr::Diagnostics &Diags)
+      : SM(SM), Main(Main), Files(Files), Out(Out), Diags(Diags) {}
 
   void FileChanged(SourceLocation Loc, FileChangeReason Reason,
                    SrcMgr::CharacteristicKind Kind, FileID) override {
-    if (Reason != EnterFile || Kind != SrcMgr::C_User)
-      return;
     FileID File = SM.getFileID(Loc);
     OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
-    if (File == SM.getMainFileID() || !Entry)
+    if (Reason != EnterFile || Kind != SrcMgr::C_User ||
+        File == SM.getMainFileID() || !Entry)
       return;
-    SourceLocation Include = SM.getIncludeLoc(File);
-    while (Include.isValid() && !SM.isInMainFile(Include))
-      Include = SM.getIncludeLoc(SM.getFileID(Include));
-    auto At = Main.offset(Include);
-    Diagnostics Ignored;
-    if (At && !scan(SM.getBufferData(File), Ignored).Annotations.empty())
-      Out.AnnotatedHeaders.emplace(*At, Entry->getName().str());
+    std::string Path = nameOf(*Entry);
+    std::optional<unsigned> Index = Files.find(Path);
+    StringRef Text = SM.getBufferData(File);
+    if (!Index && concernsKernels(Text))
+      Index = Files.add(Path, Text, Diags);
+    if (Index)
+      Main.add(File, *Index);
+  }
+
+  void InclusionDirective(SourceLocation HashLoc, const Token &Word, StringRef,
+                          bool Angled, CharSourceRange Operand,
+                          OptionalFileEntryRef To, StringRef SearchPath,
+                          StringRef, const clang::Module *, bool,
+                          SrcMgr::CharacteristicKind) override {
+    FileID From = SM.getFileID(HashLoc);
+    OptionalFileEntryRef FromEntry = SM.getFileEntryRefForID(From);
+    if (!To)
+      return;
+    Include I;
+    I.To = nameOf(*To);
+    if (FromEntry) { // else it comes from the command line
+      I.From = nameOf(*FromEntry);
+      CharSourceRange Written = SM.getExpansionRange(Operand);
+      I.Begin = SM.getFileOffset(Written.getBegin());
+      I.End = SM.getFileOffset(Written.getEnd()) +
+              (Written.isTokenRange()
+                   ? Lexer::MeasureTokenLength(Written.getEnd(), SM, {})
+                   : 0);
+    }
+    I.Beside =
+        !Angled && FromEntry && SearchPath == FromEntry->getDir().getName();
+    I.Fixed = SM.isInSystemHeader(HashLoc) || !FromEntry ||
+              Word.getIdentifierInfo()->getPPKeywordID() != tok::pp_include;
+    Out.Includes.push_back(std::move(I));
   }
 
   void SourceRangeSkipped(SourceRange Range, SourceLocation) override {
@@ -52,9 +89,18 @@ public:
   }
 
 private:
+  /// A file may be found under several names: the first one stands for all.
+  std::string nameOf(FileEntryRef Entry) {
+    return Names.try_emplace(Entry.getUniqueID(), Entry.getName().str())
+        .first->second;
+  }
+
   SourceManager &SM;
-  const MainFile &Main;
+  MainFile &Main;
+  Sources &Files;
   Pass &Out;
+  kinstr::Diagnostics &Diags;
+  std::map<sys::fs::UniqueID, std::string> Names;
 };
 
 /// Keeps clang's errors instead of printing them: nvcc judges the language.
@@ -62,22 +108,21 @@ class ErrorCollector : public DiagnosticConsumer {
 public:
   explicit ErrorCollector(Pass &Out) : Out(Out) {}
 
+  /// Once there is one. Errors before are not in the files.
+  const MainFile *Main = nullptr;
+
   void HandleDiagnostic(DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override {
     if (Level < DiagnosticsEngine::Error)
       return;
     SmallString<256> Message;
     Info.FormatDiagnostic(Message);
-    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
-      const SourceManager &SM = Info.getSourceManager();
-      SourceLocation Loc = SM.getExpansionLoc(Info.getLocation());
-      auto [File, Offset] = SM.getDecomposedLoc(Loc);
-      if (File == SM.getMainFileID()) {
+    if (Main && Info.hasSourceManager())
+      if (std::optional<unsigned> Offset = Main->offset(Info.getLocation())) {
         Out.ClangErrors.push_back(
-            {Severity::Note, Offset, Message.str().str(), std::nullopt});
+            {Severity::Note, *Offset, Message.str().str(), std::nullopt});
         return;
       }
-    }
     if (Out.FirstErrorElsewhere.empty())
       Out.FirstErrorElsewhere = Message.str().str();
   }
@@ -88,22 +133,22 @@ private:
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(const SourceManager &SM, const ScannedFile &File, Pass &Out)
-      : SM(SM), File(File), Out(Out) {}
+  Consumer(const SourceManager &SM, const MainFile &Main, Pass &Out)
+      : SM(SM), Main(Main), Out(Out) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
-    MainFile Main(Context.getSourceManager(), Context.getLangOpts());
-    Binder(Context, Main, File, Out).run();
+    Binder(Context, Main, Main.sources().scanned(), Out).run();
     Out.Parsed = true;
   }
 
-  /// Bodies in headers say nothing about where the user's marks go, except for
-  /// the shared memory that those in the user's own may use.
+  /// Bodies in other files say nothing about where the user's marks go, except
+  /// for the shared memory that those in the user's own may use.
   bool shouldSkipFunctionBody(Decl *D) override {
     SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
-    if (SM.isInMainFile(Loc))
+    FileID File = SM.getFileID(Loc);
+    if (Main.knows(File))
       return false;
-    return SM.isInSystemHeader(Loc) || !mentionsShared(SM.getFileID(Loc));
+    return SM.isInSystemHeader(Loc) || !mentionsShared(File);
   }
 
 private:
@@ -115,14 +160,17 @@ private:
   }
 
   const SourceManager &SM;
+  const MainFile &Main;
   DenseMap<FileID, bool> Mentions;
-  const ScannedFile &File;
   Pass &Out;
 };
 
 class Action : public ASTFrontendAction {
 public:
-  Action(const ScannedFile &File, Pass &Out) : File(File), Out(Out) {}
+  Action(Sources &Files, Pass &Out, ErrorCollector &Errors,
+         kinstr::Diagnostics &Diags)
+      : Files(Files), Out(Out), Errors(Errors), Diags(Diags) {}
+  ~Action() override { Errors.Main = nullptr; }
 
   bool BeginInvocation(CompilerInstance &CI) override {
     CI.getFrontendOpts().SkipFunctionBodies = true;
@@ -132,31 +180,36 @@ public:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  StringRef) override {
     CI.getDiagnostics().setFatalsAsError(true);
-    Main = std::make_unique<MainFile>(CI.getSourceManager(), CI.getLangOpts());
+    SourceManager &SM = CI.getSourceManager();
+    Main = std::make_unique<MainFile>(SM, CI.getLangOpts(), Files);
+    Errors.Main = Main.get();
     CI.getPreprocessor().addPPCallbacks(
-        std::make_unique<Preprocessing>(CI.getSourceManager(), *Main, Out));
-    return std::make_unique<Consumer>(CI.getSourceManager(), File, Out);
+        std::make_unique<Preprocessing>(SM, *Main, Files, Out, Diags));
+    return std::make_unique<Consumer>(SM, *Main, Out);
   }
 
 private:
-  const ScannedFile &File;
+  Sources &Files;
   Pass &Out;
+  ErrorCollector &Errors;
+  kinstr::Diagnostics &Diags;
   std::unique_ptr<MainFile> Main;
 };
 
 } // namespace
 
-Pass runPass(StringRef Path, StringRef Arch, const ScannedFile &File,
-             const CompileOptions &Options, const Toolkit &Cuda) {
+Pass runPass(StringRef Arch, Sources &Files, const CompileOptions &Options,
+             const Toolkit &Cuda, kinstr::Diagnostics &Diags) {
   Pass Out;
   ErrorCollector Errors(Out);
   // Reference-counted: the compiler instance takes a share.
-  IntrusiveRefCntPtr<FileManager> Files(
+  IntrusiveRefCntPtr<FileManager> FileMgr(
       new FileManager(FileSystemOptions(), fileSystemWithShims()));
-  std::vector<std::string> Args = clangArguments(Path, Arch, Options, Cuda);
+  std::vector<std::string> Args =
+      clangArguments(Files.main().Path, Arch, Options, Cuda);
   Args.insert(Args.begin() + 1, {"-resource-dir", KINSTR_CLANG_RESOURCE_DIR});
-  tooling::ToolInvocation Invocation(Args, std::make_unique<Action>(File, Out),
-                                     Files.get());
+  tooling::ToolInvocation Invocation(
+      Args, std::make_unique<Action>(Files, Out, Errors, Diags), FileMgr.get());
   Invocation.setDiagnosticConsumer(&Errors);
   Invocation.run();
   return Out;

@@ -98,6 +98,7 @@ private:
   void findReplays();
   void sortBlocks();
   void sortRecords();
+  void findCallees();
 
   const RawTrace &Raw;
   Launches &Out;
@@ -125,11 +126,35 @@ bool Builder::plausible(const Found &F) const {
   return F.Block < Blocks;
 }
 
+/// The callee whose activation left \p R: that of its first event.
+static std::optional<uint32_t> calleeOf(const Meta &M, const Record &R) {
+  uint64_t Module = R.calleeModule();
+  if (Module >= M.Modules.size())
+    return std::nullopt;
+  ArrayRef<Callee> Callees = M.Modules[Module].Callees;
+  for (uint32_t I = 0, N = R.size(); I < N; ++I) {
+    StoredEvent E = R.event(I);
+    if (!E.Written)
+      continue;
+    auto Behind = partition_point(
+        Callees, [&](const Callee &C) { return C.FirstSite <= E.Site; });
+    if (Behind == Callees.begin())
+      return std::nullopt;
+    const Callee &C = *std::prev(Behind);
+    if (E.Site - C.FirstSite >= C.Sites.size())
+      return std::nullopt;
+    return std::prev(Behind) - Callees.begin();
+  }
+  return std::nullopt;
+}
+
 bool Builder::fitsKernel(const Found &F, const Record &R) const {
   const Kernel &K = Raw.Tables.Modules[F.A.Module].Kernels[F.A.Kernel];
   record_tag T = R.tag();
   if (T.warp * 32 >= F.A.Block[0] * F.A.Block[1] * F.A.Block[2])
     return false;
+  if (R.calleeModule() != kernel_events)
+    return calleeOf(Raw.Tables, R).has_value();
   return T.stream || R.size() == K.Sites.size() + 1;
 }
 
@@ -391,6 +416,7 @@ void Builder::sortBlocks() {
     }
     ++Out.List.back().NumBlocks;
     Block B;
+    B.Launch = Out.List.size() - 1;
     B.GlobalStart = F.A.GlobalStart;
     B.ClockStart = F.A.ClockStart;
     B.Number = F.Block;
@@ -440,6 +466,51 @@ void Builder::sortRecords() {
   }
 }
 
+/// Which kernels called which callees.
+void Builder::findCallees() {
+  for (const Block &B : Out.Blocks) {
+    const Launch &L = Out.List[B.Launch];
+    for (const Warp &W : Out.warps(B))
+      for (const Record &R :
+           ArrayRef(Out.Records).slice(W.FirstRecord, W.NumRecords)) {
+        if (R.calleeModule() == kernel_events)
+          continue;
+        uint32_t Module = R.calleeModule();
+        uint32_t Number = *calleeOf(Raw.Tables, R);
+        auto &List = Out.Callees[{L.Module, L.Kernel}];
+        if (any_of(List, [&](const RecordedCallee &C) {
+              return C.Module == Module && C.Callee == Number;
+            }))
+          continue;
+        const Callee &C = Raw.Tables.Modules[Module].Callees[Number];
+        List.push_back({Module, Number, C.FirstSite,
+                        static_cast<uint32_t>(C.Sites.size()), 0});
+      }
+  }
+  for (auto &[Key, List] : Out.Callees) {
+    llvm::sort(List, [](const RecordedCallee &A, const RecordedCallee &B) {
+      return std::tie(A.Module, A.Callee) < std::tie(B.Module, B.Callee);
+    });
+    uint32_t Next =
+        Raw.Tables.Modules[Key.first].Kernels[Key.second].Sites.size();
+    for (RecordedCallee &C : List) {
+      C.FirstKernelSite = Next;
+      Next += C.NumSites;
+    }
+  }
+}
+
+void addCalleeSites(const Launches &Ls, Meta &M) {
+  for (const auto &[Key, List] : Ls.Callees) {
+    std::vector<Site> &Sites = M.Modules[Key.first].Kernels[Key.second].Sites;
+    for (size_t I = 0; I < List.size(); ++I)
+      for (Site S : M.Modules[List[I].Module].Callees[List[I].Callee].Sites) {
+        S.Callee = I + 1;
+        Sites.push_back(std::move(S));
+      }
+  }
+}
+
 void Builder::run() {
   ArrayRef<RegionBytes> Left = Raw.Regions;
   while (!Left.empty()) {
@@ -453,6 +524,7 @@ void Builder::run() {
   findReplays();
   sortBlocks();
   sortRecords();
+  findCallees();
 }
 
 Launches buildLaunches(const RawTrace &Raw) {
@@ -485,21 +557,40 @@ static void addSlots(const Block &B, const Record &R,
   }
 }
 
+/// \p Site makes a stored site one of the kernel's.
 static void addEvents(const Block &B, const Record &R,
+                      function_ref<uint32_t(uint32_t)> Site,
                       SmallVectorImpl<Event> &Out) {
   for (uint32_t I = 0, N = R.size(); I < N; ++I)
     if (StoredEvent E = R.event(I); E.Written)
-      Out.push_back({nearestClock(B.ClockStart, E.Clock48, EventBits), E.Site});
+      Out.push_back(
+          {nearestClock(B.ClockStart, E.Clock48, EventBits), Site(E.Site)});
+}
+
+uint32_t Launches::calleeSite(const Block &B, uint32_t Module,
+                              uint32_t Site) const {
+  const Launch &L = List[B.Launch];
+  if (auto It = Callees.find({L.Module, L.Kernel}); It != Callees.end())
+    for (const RecordedCallee &C : It->second)
+      if (C.Module == Module && Site >= C.FirstSite &&
+          Site - C.FirstSite < C.NumSites)
+        return C.FirstKernelSite + (Site - C.FirstSite);
+  return unknown_site;
 }
 
 void Launches::events(const Block &B, const Warp &W,
                       SmallVectorImpl<Event> &Out) const {
   Out.clear();
   for (const Record &R : ArrayRef(Records).slice(W.FirstRecord, W.NumRecords)) {
-    if (R.tag().stream)
-      addEvents(B, R, Out);
-    else
+    int Module = R.calleeModule();
+    if (!R.tag().stream)
       addSlots(B, R, Out);
+    else if (Module == kernel_events)
+      addEvents(B, R, [](uint32_t Site) { return Site; }, Out);
+    else
+      addEvents(
+          B, R, [&](uint32_t Site) { return calleeSite(B, Module, Site); },
+          Out);
   }
   // Of equal clocks the exit, whose number is the largest, comes last.
   auto Before = [](const Event &X, const Event &Y) {

@@ -9,14 +9,18 @@
 #include "trace/Reader.h"
 #include "trace/Records.h"
 #include "llvm/ADT/SmallVector.h"
+#include <map>
 
 namespace kinstr::trace {
 
-/// A site of the kernel, or exit_site, and the full clock of the block's SM.
+/// A site of the kernel (Kernel::Sites), or exit_site, and the full clock of
+/// the block's SM.
 struct Event {
   uint64_t Clock = 0; ///< [cycles]
   uint32_t Site = 0;
 };
+
+constexpr uint32_t unknown_site = 0xFFFFFFFF;
 
 struct Warp {
   uint32_t FirstRecord = 0, NumRecords = 0; ///< in Launches::Records
@@ -28,6 +32,7 @@ struct Block {
   uint64_t GlobalEnd = 0, ClockEnd = 0;     ///< only where Finished
   uint32_t Number = 0;                      ///< linear block index
   uint32_t FirstWarp = 0, NumWarps = 0;     ///< in Launches::Warps
+  uint32_t Launch = 0;                      ///< in Launches::List
   uint16_t SmStart = 0, SmEnd = 0;
   bool Finished = false;  ///< the end anchor was written
   bool Divergent = false; ///< Kernel::Flow
@@ -59,6 +64,15 @@ struct Launch {
   }
 };
 
+/// A callee that recorded in the launches of a kernel. Its sites, which have
+/// the numbers FirstSite and up in the module, are the kernel's sites from
+/// FirstKernelSite on.
+struct RecordedCallee {
+  uint32_t Module = 0, Callee = 0; ///< Meta::Modules[Module].Callees[Callee]
+  uint32_t FirstSite = 0, NumSites = 0;
+  uint32_t FirstKernelSite = 0;
+};
+
 /// What could not be placed. Counted, never guessed.
 struct Unplaced {
   uint64_t Orphans = 0;    ///< records whose block left no anchor
@@ -71,6 +85,8 @@ struct Launches {
   std::vector<Block> Blocks;
   std::vector<Warp> Warps;
   std::vector<Record> Records;
+  /// By module and kernel; in order of the callees' modules and numbers.
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<RecordedCallee>> Callees;
   Unplaced Lost;
   std::vector<Warning> Warnings; ///< damage inside regions
 
@@ -85,10 +101,16 @@ struct Launches {
               llvm::SmallVectorImpl<Event> &Out) const;
   /// Of all warps, exits included.
   uint64_t countEvents() const;
+
+private:
+  uint32_t calleeSite(const Block &B, uint32_t Module, uint32_t Site) const;
 };
 
 /// Places every record of \p Raw, which must outlive the result.
 Launches buildLaunches(const RawTrace &Raw);
+
+/// Adds to each kernel's sites those of the callees that recorded in it.
+void addCalleeSites(const Launches &Ls, Meta &M);
 
 /// Finds the host's call for each launch (docs/trace-format.md, last
 /// paragraph): in order where both saw the same sequence, else kernel by

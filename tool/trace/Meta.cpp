@@ -116,8 +116,12 @@ bool fromJSON(const json::Value &V, SiteKind &K, json::Path P) {
     K = SiteKind::Mark;
   else if (V == json::Value("end"))
     K = SiteKind::End;
+  else if (V == json::Value("return"))
+    K = SiteKind::Return;
+  else if (V == json::Value("entry"))
+    K = SiteKind::Entry;
   else {
-    P.report("expected 'phase', 'mark' or 'end'");
+    P.report("expected 'phase', 'mark', 'end', 'return' or 'entry'");
     return false;
   }
   return true;
@@ -133,18 +137,28 @@ bool fromJSON(const json::Value &V, Kernel &K, json::Path P) {
   Fields F(V, P);
   return F && F.text("name", K.Name) && F.integer("line", K.Line) &&
          F.text("buffer", K.Buffer) && F.text("layout", K.Layout) &&
-         F.text("flow", K.Flow) && F.list("sites", K.Sites);
+         F.text("flow", K.Flow) && F.list("sites", K.Sites) &&
+         F.text("file", K.File);
+}
+
+bool fromJSON(const json::Value &V, Callee &C, json::Path P) {
+  Fields F(V, P);
+  return F && F.text("name", C.Name) && F.integer("line", C.Line) &&
+         F.integer("first_site", C.FirstSite) && F.text("flow", C.Flow) &&
+         F.list("sites", C.Sites) && F.text("file", C.File);
 }
 
 bool fromJSON(const json::Value &V, LaunchSite &L, json::Path P) {
   Fields F(V, P);
-  return F && F.integer("line", L.Line) && F.integer("kernel", L.Kernel);
+  return F && F.integer("line", L.Line) && F.integer("kernel", L.Kernel) &&
+         F.text("file", L.File);
 }
 
 bool fromJSON(const json::Value &V, Module &M, json::Path P) {
   Fields F(V, P);
   return F && F.integer("abi", M.Abi) && F.text("file", M.File) &&
-         F.list("kernels", M.Kernels) && F.list("launches", M.Launches);
+         F.list("kernels", M.Kernels) && F.list("launches", M.Launches) &&
+         F.list("callees", M.Callees);
 }
 
 bool fromJSON(const json::Value &V, Function &Fn, json::Path P) {
@@ -234,10 +248,10 @@ static Error checkIndex(const char *Table, size_t At, const char *Key,
 }
 
 static Error checkAbi(const Twine &Where, uint32_t Abi) {
-  if (Abi == abi_version)
+  if (Abi >= 1 && Abi <= abi_version) // older ones had less to say
     return Error::success();
   return fault(Where + "abi " + Twine(Abi) + " is not supported (expected " +
-               Twine(abi_version) + ")");
+               Twine(abi_version) + " at most)");
 }
 
 static Error checkModules(const Meta &M) {
@@ -250,6 +264,13 @@ static Error checkModules(const Meta &M) {
         if (Error E = checkIndex("launch sites of modules", I, "kernel",
                                  L.Kernel, Mod.Kernels))
           return E;
+    uint64_t Next = 0;
+    for (const Callee &C : Mod.Callees) {
+      if (C.FirstSite < Next)
+        return fault("callees of modules[" + Twine(I) +
+                     "] share site numbers or are out of order");
+      Next = uint64_t(C.FirstSite) + C.Sites.size();
+    }
   }
   return Error::success();
 }

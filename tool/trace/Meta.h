@@ -30,26 +30,48 @@ struct Device {
   uint64_t RegionWords = 0;
 };
 
-enum class SiteKind : uint8_t { Phase, Mark, End };
+enum class SiteKind : uint8_t {
+  Phase,
+  Mark,
+  End,
+  Return, ///< of a callee
+  Entry   ///< of a callee that may call itself
+};
 
 struct Site {
   SiteKind Kind = SiteKind::Phase;
   std::string Name; ///< empty for End
   uint32_t Line = 0;
   std::string Drain;
+  /// The activation it belongs to: 0 the kernel's own, else which of the
+  /// kernel's callees.
+  uint32_t Callee = 0;
 };
 
 struct Kernel {
   std::string Name;
   uint32_t Line = 0;
   std::string Buffer, Layout, Flow;
-  std::vector<Site> Sites; ///< in source order
+  /// In source order. Behind the kernel's own stand those of the callees that
+  /// recorded in its launches (Launches::Callees).
+  std::vector<Site> Sites;
+  std::string File; ///< empty: the module's
+};
+
+/// A function that is not a kernel and records when one calls it.
+struct Callee {
+  std::string Name, File; ///< File empty: the module's
+  uint32_t Line = 0;
+  uint32_t FirstSite = 0; ///< number of its first site in the module
+  std::string Flow;
+  std::vector<Site> Sites;
 };
 
 /// A launch in the source text.
 struct LaunchSite {
   uint32_t Line = 0;
   int32_t Kernel = -1; ///< -1: the launched kernel carries no annotation
+  std::string File;    ///< empty: the module's
 };
 
 /// One rewritten source file.
@@ -57,7 +79,12 @@ struct Module {
   uint32_t Abi = 0;
   std::string File;
   std::vector<Kernel> Kernels;
+  std::vector<Callee> Callees; ///< by FirstSite
   std::vector<LaunchSite> Launches;
+
+  const std::string &fileOf(const Kernel &K) const {
+    return K.File.empty() ? File : K.File;
+  }
 };
 
 /// A kernel instance the runtime saw launched.

@@ -56,7 +56,7 @@ static uint64_t recordWords(uint32_t Tag, const uint8_t *At, uint64_t Left) {
   if (T.words != 0 || Left < stream_header_words)
     return 0;
   return stream_header_words + Anchor +
-         uint64_t(read32le(At + 8)) * event_words;
+         uint64_t(unpack_stream_count(read32le(At + 8)).events) * event_words;
 }
 
 std::optional<Record> RecordWalker::next() {

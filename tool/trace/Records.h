@@ -45,7 +45,13 @@ public:
   /// Slots, or events, that the record has room for.
   uint32_t size() const {
     record_tag T = tag();
-    return T.stream ? word(2) : T.words - bodyWord(T);
+    return T.stream ? unpack_stream_count(word(2)).events
+                    : T.words - bodyWord(T);
+  }
+  /// The module whose callees' sites the events name, or kernel_events.
+  int calleeModule() const {
+    return tag().stream ? unpack_stream_count(word(2)).callee_module
+                        : kernel_events;
   }
   uint32_t slot(uint32_t I) const { return word(bodyWord(tag()) + I); }
   StoredEvent event(uint32_t I) const;

@@ -7,13 +7,17 @@
 #define KINSTR_TRACE_SPANS_H
 
 #include "trace/Launches.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace kinstr::trace {
 
-/// A phase of one warp.
+/// A phase of one warp, or a piece of one: the phases of a function that is
+/// called lie between two pieces of the caller's.
 struct Span {
   uint32_t Site = 0;
   uint64_t Begin = 0, End = 0; ///< [cycles]
+  uint64_t Before = 0;         ///< in earlier pieces [cycles]
+  bool Interrupted = false;    ///< more pieces follow
   /// The warp left no exit and this is its last phase: it lasted at least till
   /// the warp's last event, which is End.
   bool Open = false;
@@ -29,9 +33,82 @@ struct WarpTime {
   uint64_t cycles() const { return End - Begin; }
 };
 
-/// Calls \p OnSpan for each phase and \p OnMark for each instant of a warp's
-/// \p Events, in order. Sites the kernel does not have are skipped and counted
-/// in \p UnknownSites. A warp without events has no time: all zero.
+/// The functions a warp is in, and the phase each is in.
+template <typename SpanFn> class Activations {
+public:
+  explicit Activations(SpanFn &OnSpan) : OnSpan(OnSpan), Stack(1) {}
+
+  /// Events of callee \p Callee follow, or the kernel's own (0).
+  void enter(uint32_t Callee, uint64_t Clock) {
+    if (Callee == 0) // whoever is still there left no return
+      while (Stack.size() > 1)
+        leaveTop(Clock);
+    else if (Stack.back().Callee != Callee)
+      call(Callee, Clock);
+  }
+  void call(uint32_t Callee, uint64_t Clock) {
+    pause(Clock);
+    Stack.push_back({Callee, std::nullopt});
+  }
+  /// Does nothing where no such function is active.
+  void leave(uint32_t Callee, uint64_t Clock) {
+    auto IsCallee = [&](const Activation &A) { return A.Callee == Callee; };
+    if (Callee == 0 || llvm::none_of(Stack, IsCallee))
+      return;
+    while (!IsCallee(Stack.back()))
+      leaveTop(Clock);
+    leaveTop(Clock);
+  }
+  void begin(uint32_t Site, uint64_t Clock) {
+    Stack.back().Phase = Span{Site, Clock, Clock};
+  }
+  /// Ends the phase of the innermost function.
+  void end(uint64_t Clock, bool Open = false) {
+    if (std::optional<Span> &S = Stack.back().Phase) {
+      S->End = Clock;
+      S->Open = Open;
+      OnSpan(*S);
+    }
+    Stack.back().Phase.reset();
+  }
+  void endAll(uint64_t Clock, bool Open) {
+    end(Clock, Open);
+    while (Stack.size() > 1) {
+      leaveTop(Clock);
+      end(Clock, Open);
+    }
+  }
+
+private:
+  struct Activation {
+    uint32_t Callee = 0;
+    std::optional<Span> Phase;
+  };
+
+  void pause(uint64_t Clock) {
+    if (std::optional<Span> &S = Stack.back().Phase) {
+      S->End = Clock;
+      S->Interrupted = true;
+      OnSpan(*S);
+      S->Before += S->cycles();
+      S->Interrupted = false;
+    }
+  }
+  void leaveTop(uint64_t Clock) {
+    end(Clock);
+    Stack.pop_back();
+    if (std::optional<Span> &S = Stack.back().Phase)
+      S->Begin = S->End = Clock;
+  }
+
+  SpanFn &OnSpan;
+  llvm::SmallVector<Activation, 4> Stack;
+};
+
+/// Calls \p OnSpan for each phase, or piece of one, and \p OnMark for each
+/// instant of a warp's \p Events, in order. Sites the kernel does not have are
+/// skipped and counted in \p UnknownSites. A warp without events has no time:
+/// all zero.
 template <typename SpanFn, typename MarkFn>
 WarpTime forEachSpan(llvm::ArrayRef<Event> Events, const Kernel &K,
                      SpanFn OnSpan, MarkFn OnMark, uint64_t &UnknownSites) {
@@ -40,35 +117,37 @@ WarpTime forEachSpan(llvm::ArrayRef<Event> Events, const Kernel &K,
     return T;
   T.Begin = Events.front().Clock;
   T.End = Events.back().Clock;
-  std::optional<Span> Current;
-  auto Close = [&](uint64_t Clock) {
-    if (Current) {
-      Current->End = Clock;
-      OnSpan(*Current);
-    }
-    Current.reset();
-  };
+  Activations<SpanFn> Active(OnSpan);
   for (const Event &E : Events) {
     if (E.Site == exit_site) {
       // Lanes may leave one by one; the warp is gone with the last of them.
       if (&E != &Events.back())
         continue;
-      Close(E.Clock);
+      Active.endAll(E.Clock, /*Open=*/false);
       T.Finished = true;
-    } else if (E.Site >= K.Sites.size()) {
+      continue;
+    }
+    if (E.Site >= K.Sites.size()) {
       ++UnknownSites;
-    } else if (K.Sites[E.Site].Kind == SiteKind::Mark) {
-      OnMark(E);
+      continue;
+    }
+    const Site &S = K.Sites[E.Site];
+    if (S.Kind == SiteKind::Entry) {
+      Active.call(S.Callee, E.Clock);
+    } else if (S.Kind == SiteKind::Return) {
+      Active.leave(S.Callee, E.Clock);
     } else {
-      Close(E.Clock);
-      if (K.Sites[E.Site].Kind == SiteKind::Phase)
-        Current = Span{E.Site, E.Clock, E.Clock, false};
+      Active.enter(S.Callee, E.Clock);
+      if (S.Kind == SiteKind::Mark) {
+        OnMark(E);
+        continue;
+      }
+      Active.end(E.Clock);
+      if (S.Kind == SiteKind::Phase)
+        Active.begin(E.Site, E.Clock);
     }
   }
-  if (Current) {
-    Current->Open = true;
-    Close(T.End);
-  }
+  Active.endAll(T.End, /*Open=*/!T.Finished);
   return T;
 }
 

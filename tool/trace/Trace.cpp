@@ -10,6 +10,7 @@ Trace understand(RawTrace Raw) {
   Trace T;
   T.Raw = std::move(Raw);
   T.Ls = buildLaunches(T.Raw);
+  addCalleeSites(T.Ls, T.Raw.Tables);
   matchHostLaunches(T.meta(), T.Ls);
   T.Time = buildTimeModel(T.meta(), T.Ls);
   return T;

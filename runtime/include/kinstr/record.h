@@ -20,7 +20,7 @@ namespace kinstr
 {
 
 /// Changes whenever rewritten sources, runtime or reader could no longer be mixed.
-constexpr std::uint32_t abi_version = 1;
+constexpr std::uint32_t abi_version = 2;
 
 //===----------------------------------------------------------------------===//
 // Records: sequences of 32-bit words in the region of one SM.
@@ -60,8 +60,31 @@ constexpr record_tag unpack_tag(std::uint32_t w)
 }
 
 constexpr std::uint32_t slots_header_words  = 2; ///< tag, block
-constexpr std::uint32_t stream_header_words = 3; ///< tag, block, count of events that follow
+constexpr std::uint32_t stream_header_words = 3; ///< tag, block, stream_count
 constexpr std::uint32_t event_words         = 2; ///< one event of a stream record
+
+/// Word 2 of a stream record, packed.
+///   bits 0-15   count of events that follow
+///   bits 16-31  0: the events name sites of the kernel. Else 1 + index of the module whose
+///   functions
+///               other than kernels they name sites of: the kernel called them
+struct stream_count
+{
+  std::uint32_t events;
+  int callee_module; ///< or kernel_events
+};
+
+constexpr int kernel_events = -1;
+
+KINSTR_HD constexpr std::uint32_t pack_stream_count(stream_count c)
+{
+  return c.events | static_cast<std::uint32_t>(c.callee_module + 1) << 16;
+}
+
+constexpr stream_count unpack_stream_count(std::uint32_t w)
+{
+  return {w & 0xFFFFu, static_cast<int>(w >> 16) - 1};
+}
 
 /// Most slots a slots record can hold: with header and anchor it stays below 256 words.
 constexpr std::uint32_t max_slots = 64;

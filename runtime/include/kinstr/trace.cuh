@@ -9,6 +9,7 @@
 #ifdef KINSTR_OFF
 
 #  define KINSTR_KERNEL(...)
+#  define KINSTR_FUNCTION(...)
 #  define KINSTR_MARK(SITE)
 #  define KINSTR_MARK_DRAIN(SITE)
 #  define KINSTR_MARK_DRAIN_STORES(SITE)
@@ -36,7 +37,14 @@
     ::kinstr::kinstr_recorder_##BUFFER##_##LAYOUT##_##FLOW<ID, SITES, (__VA_ARGS__)>               \
         kinstr_recorder;
 
-/// A site, by its index. The other two wait for this warp's outstanding loads, or for its stores,
+/// First in any other function that is traced: the recorder of one activation.
+///   LAYOUT, FLOW  as above
+///   ENTRY         once | recursive: whether the function may call itself
+///   FIRST, SITES  number of its first site in the module, and how many it has
+#  define KINSTR_FUNCTION(LAYOUT, FLOW, ENTRY, FIRST, SITES)                                       \
+    ::kinstr::kinstr_callee_##LAYOUT##_##FLOW##_##ENTRY<FIRST, SITES> kinstr_recorder;
+
+/// A site, by its number. The other two wait for this warp's outstanding loads, or for its stores,
 /// before the clock is read.
 #  define KINSTR_MARK(SITE) kinstr_recorder.template kinstr_mark<SITE>();
 #  define KINSTR_MARK_DRAIN(SITE)                                                                  \

@@ -39,6 +39,13 @@ KINSTR_DEVICE std::uint32_t lanes_of_warp(std::uint32_t warp)
   return min(32u, blockDim.x * blockDim.y * blockDim.z - warp * 32u);
 }
 
+/// Whose sites the events of a stream record name.
+enum class event_source
+{
+  kernel,
+  callee ///< this translation unit's functions other than kernels
+};
+
 /// A clock that can be told from "not reached".
 KINSTR_DEVICE std::uint32_t nonzero(std::uint32_t clock) { return max(clock, 1u); }
 
@@ -131,6 +138,13 @@ struct global_words
     return *static_cast<volatile std::uint32_t *>(data + i);
   }
 };
+
+/// Word 2 of a stream record.
+KINSTR_DEVICE std::uint32_t stream_count(std::uint32_t events, event_source source)
+{
+  return pack_stream_count(
+      {events, source == event_source::callee ? static_cast<int>(state.module) : kernel_events});
+}
 
 template <typename Words>
 KINSTR_DEVICE void store64(Words words, std::uint32_t i, unsigned long long v)

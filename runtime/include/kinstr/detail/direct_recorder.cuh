@@ -22,7 +22,8 @@ KINSTR_DEVICE void store_event(std::uint32_t address, std::uint32_t site)
 }
 
 /// One event, now, as a stream record of its own. By one lane of a warp that records.
-KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site)
+KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site,
+                                event_source source = event_source::kernel)
 {
   const unsigned long long c    = ptx::clock();
   constexpr std::uint32_t words = stream_header_words + event_words;
@@ -34,7 +35,7 @@ KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site)
     const global_words out{state.data + place};
     out.store(0, stream_tag(false, warp));
     out.store(1, block_in_grid());
-    out.store(2, 1);
+    out.store(2, stream_count(1, source));
     out.store(3, static_cast<std::uint32_t>(c));
     out.store(4, pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
   }

@@ -69,30 +69,80 @@ public:
   }
 };
 
-/// Kernel with sites in loops, uniform control flow: chunks of the arena, filled by lane 0. A chunk
-/// announces all its events at once; those that were not written stay zero.
-template <std::uint32_t Kernel>
-class global_stream_uniform
+/// Room for events that one lane stores one by one. A chunk announces all its events at once; those
+/// that were not written stay zero.
+template <std::uint32_t Capacity>
+class event_chunk
 {
-  static constexpr std::uint32_t capacity = 62; // events a chunk: with its header 127 words
   // Room begins on 8 bytes, and events have to: with its header of 3 words the record begins one
   // word later. Readers skip the zero in front.
   static constexpr std::uint32_t front = 1 + stream_header_words;
 
-  std::uint32_t *next_; // of the next event; null: nothing is recorded
+  std::uint32_t *next_; // of the next event; null: there is no room
   std::uint32_t *end_;
+
+public:
+  KINSTR_DEVICE event_chunk() : next_(nullptr), end_(nullptr) {}
+
+  KINSTR_DEVICE bool full() const { return next_ == end_; }
+
+  /// Waits for the reservation. Without room the chunk stays full, so that each event tries again
+  /// and counts as lost; `events` are lost now. Returns where the anchor is, if one was asked for.
+  KINSTR_DEVICE std::uint32_t *open(std::uint32_t warp, bool anchor, std::uint32_t events,
+                                    event_source source)
+  {
+    const std::uint32_t head  = front + (anchor ? anchor_word_count : 0);
+    const std::uint32_t words = head + Capacity * event_words;
+    reservation room{};
+    room.reserve(words);
+    const std::uint32_t place = room.place(words, events);
+    if (place == nowhere)
+    {
+      next_ = end_ = nullptr;
+      return nullptr;
+    }
+    std::uint32_t *const record = state.data + place + 1;
+    ptx::store_global(record, stream_tag(anchor, warp));
+    ptx::store_global(record + 1, block_in_grid());
+    ptx::store_global(record + 2, stream_count(Capacity, source));
+    next_ = state.data + place + head;
+    end_  = next_ + Capacity * event_words;
+    return anchor ? next_ - anchor_word_count : nullptr;
+  }
+
+  KINSTR_DEVICE void store(std::uint32_t site)
+  {
+    if (next_ != nullptr)
+    {
+      const unsigned long long c = ptx::clock();
+      ptx::store_global(next_, static_cast<std::uint32_t>(c),
+                        pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
+      next_ += event_words;
+    }
+  }
+};
+
+/// Kernel with sites in loops, uniform control flow: chunks of the arena, filled by lane 0.
+template <std::uint32_t Kernel>
+class global_stream_uniform
+{
+  event_chunk<62> events_; // with its header 127 words
   std::uint32_t *anchor_;
   std::uint32_t warp_;
   bool lead_; // lane 0 of a warp that records
 
 public:
   KINSTR_DEVICE global_stream_uniform()
-      : next_(nullptr), end_(nullptr), anchor_(nullptr), warp_(thread_in_block() / 32),
+      : anchor_(nullptr), warp_(thread_in_block() / 32),
         lead_(ptx::laneid() == 0 && state.recording != 0)
   {
-    if (lead_)
+    if (lead_ && warp_ == 0)
     {
-      next_chunk(warp_ == 0);
+      anchor_ = events_.open(warp_, true, 0, event_source::kernel);
+      if (anchor_ != nullptr)
+      {
+        anchor_start(global_words{anchor_});
+      }
     }
   }
 
@@ -102,17 +152,11 @@ public:
     __syncwarp();
     if (lead_)
     {
-      if (next_ == end_)
+      if (events_.full())
       {
-        next_chunk(false);
+        events_.open(warp_, false, 1, event_source::kernel);
       }
-      if (next_ != nullptr)
-      {
-        const unsigned long long c = ptx::clock();
-        ptx::store_global(next_, static_cast<std::uint32_t>(c),
-                          pack_event_high(static_cast<std::uint32_t>(c >> 32), Site));
-        next_ += event_words;
-      }
+      events_.store(Site);
     }
   }
 
@@ -122,34 +166,6 @@ public:
     if (anchor_ != nullptr)
     {
       anchor_end(Kernel, global_words{anchor_});
-    }
-  }
-
-private:
-  /// Waits for the reservation. Without room the chunk has space for no event, so that each mark
-  /// tries again and counts what it lost.
-  KINSTR_DEVICE void next_chunk(bool anchor)
-  {
-    const std::uint32_t head  = front + (anchor ? anchor_word_count : 0);
-    const std::uint32_t words = head + capacity * event_words;
-    reservation room{};
-    room.reserve(words);
-    const std::uint32_t place = room.place(words, anchor ? 0 : 1);
-    if (place == nowhere)
-    {
-      next_ = end_ = nullptr;
-      return;
-    }
-    std::uint32_t *const record = state.data + place + 1;
-    ptx::store_global(record, stream_tag(anchor, warp_));
-    ptx::store_global(record + 1, block_in_grid());
-    ptx::store_global(record + 2, capacity);
-    next_ = state.data + place + head;
-    end_  = next_ + capacity * event_words;
-    if (anchor)
-    {
-      anchor_ = next_ - anchor_word_count;
-      anchor_start(global_words{anchor_});
     }
   }
 };

@@ -1,12 +1,13 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What KINSTR_KERNEL and KINSTR_MARK expand to. A macro's text is looked up where the user's file
-// uses it, after whatever the user has defined: every name in it carries the prefix, also inside
-// the namespace, and words such as `shared` reach it only by pasting.
+// What KINSTR_KERNEL, KINSTR_FUNCTION and KINSTR_MARK expand to. A macro's text is looked up where
+// the user's file uses it, after whatever the user has defined: every name in it carries the
+// prefix, also inside the namespace, and words such as `shared` reach it only by pasting.
 #ifndef KINSTR_DETAIL_RECORDER_CUH
 #define KINSTR_DETAIL_RECORDER_CUH
 
+#include <kinstr/detail/callee_recorder.cuh>
 #include <kinstr/detail/direct_recorder.cuh>
 #include <kinstr/detail/global_recorder.cuh>
 #include <kinstr/detail/shared_recorder.cuh>
@@ -52,9 +53,52 @@ using kinstr_recorder_global_slots_divergent = detail::direct_divergent<K>;
 template <std::uint32_t K, std::uint32_t, std::uint32_t>
 using kinstr_recorder_global_stream_divergent = detail::direct_divergent<K>;
 
-KINSTR_DEVICE void kinstr_drain_loads() { ptx::drain_loads(); }
+// kinstr_callee_LAYOUT_FLOW_ENTRY<First, Sites>
+//   LAYOUT, FLOW  as above
+//   ENTRY         recursive   may call itself
+//                 once        does not
 
-KINSTR_DEVICE void kinstr_drain_stores() { __threadfence(); }
+constexpr std::uint32_t kinstr_callee_chunk = 62; // events
+
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_slots_uniform_once =
+    detail::callee<detail::callee_events_uniform<S + 1>, F, S, false>;
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_slots_uniform_recursive =
+    detail::callee<detail::callee_events_uniform<S + 2>, F, S, true>;
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_stream_uniform_once =
+    detail::callee<detail::callee_events_uniform<kinstr_callee_chunk>, F, S, false>;
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_stream_uniform_recursive =
+    detail::callee<detail::callee_events_uniform<kinstr_callee_chunk>, F, S, true>;
+
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_slots_divergent_once =
+    detail::callee<detail::callee_events_divergent<1>, F, S, false>;
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_slots_divergent_recursive =
+    detail::callee<detail::callee_events_divergent<1>, F, S, true>;
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_stream_divergent_once =
+    detail::callee<detail::callee_events_divergent<1>, F, S, false>;
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_stream_divergent_recursive =
+    detail::callee<detail::callee_events_divergent<1>, F, S, true>;
+
+KINSTR_ANYWHERE void kinstr_drain_loads()
+{
+#ifdef __CUDA_ARCH__
+  ptx::drain_loads();
+#endif
+}
+
+KINSTR_ANYWHERE void kinstr_drain_stores()
+{
+#ifdef __CUDA_ARCH__
+  __threadfence();
+#endif
+}
 
 } // namespace kinstr
 

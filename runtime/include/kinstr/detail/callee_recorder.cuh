@@ -1,0 +1,125 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recorders for one activation of a function that a kernel calls: its events go to records of their
+// own, and the reader puts them between those of the kernel. They know nothing of their caller, so
+// that no signature changes and any kernel may call, one that does not record included.
+//
+// Such a function may be __host__ __device__: on the host nothing happens.
+#ifndef KINSTR_DETAIL_CALLEE_RECORDER_CUH
+#define KINSTR_DETAIL_CALLEE_RECORDER_CUH
+
+#include <kinstr/detail/direct_recorder.cuh>
+#include <kinstr/detail/global_recorder.cuh>
+
+#define KINSTR_ANYWHERE __host__ __device__ __forceinline__
+
+namespace kinstr
+{
+namespace detail
+{
+
+#ifdef __CUDA_ARCH__
+
+/// Lanes of a warp pass every site together. Reserves nothing until the first site, and only once
+/// where each site is passed at most once.
+template <std::uint32_t Capacity>
+class callee_events_uniform
+{
+  event_chunk<Capacity> events_;
+  bool any_;
+
+public:
+  KINSTR_DEVICE callee_events_uniform() : any_(false) {}
+
+  KINSTR_DEVICE bool any() const { return any_; }
+
+  KINSTR_DEVICE void record(std::uint32_t site)
+  {
+    __syncwarp();
+    if (ptx::laneid() == 0 && (any_ || state.recording != 0))
+    {
+      if (events_.full())
+      {
+        events_.open(thread_in_block() / 32, false, 1, event_source::callee);
+      }
+      events_.store(site);
+      any_ = true;
+    }
+  }
+};
+
+/// Any control flow: each event by the lowest of the lanes that arrive together.
+template <std::uint32_t Capacity>
+class callee_events_divergent
+{
+  bool any_;
+
+public:
+  KINSTR_DEVICE callee_events_divergent() : any_(false) {}
+
+  KINSTR_DEVICE bool any() const { return any_; }
+
+  KINSTR_DEVICE void record(std::uint32_t site)
+  {
+    const std::uint32_t together = __activemask();
+    __syncwarp(together);
+    any_ = any_ || state.recording != 0;
+    if (any_ && ptx::laneid() == static_cast<std::uint32_t>(__ffs(static_cast<int>(together)) - 1))
+    {
+      direct_event(thread_in_block() / 32, site, event_source::callee);
+    }
+  }
+};
+
+#else
+
+template <std::uint32_t>
+struct callee_nothing
+{
+  KINSTR_ANYWHERE bool any() const { return false; }
+  KINSTR_ANYWHERE void record(std::uint32_t) {}
+};
+
+template <std::uint32_t Capacity>
+using callee_events_uniform = callee_nothing<Capacity>;
+template <std::uint32_t Capacity>
+using callee_events_divergent = callee_nothing<Capacity>;
+
+#endif
+
+/// Sites First to First + Sites - 1, the return behind them, then the entry of a function that may
+/// call itself: there the reader cannot tell a new activation by its sites.
+template <typename Events, std::uint32_t First, std::uint32_t Sites, bool Recursive>
+class callee
+{
+  Events events_;
+
+public:
+  KINSTR_ANYWHERE callee()
+  {
+    if (Recursive)
+    {
+      events_.record(First + Sites + 1);
+    }
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_ANYWHERE void kinstr_mark()
+  {
+    events_.record(Site);
+  }
+
+  KINSTR_ANYWHERE ~callee()
+  {
+    if (events_.any())
+    {
+      events_.record(First + Sites);
+    }
+  }
+};
+
+} // namespace detail
+} // namespace kinstr
+
+#endif // KINSTR_DETAIL_CALLEE_RECORDER_CUH
