@@ -1,6 +1,6 @@
 // Functions that kernels call: each activation has a recorder of its own, and numbers of its own for
 // its sites, its return and, where it may call itself, its entry.
-// RUN: %kinstr %s -arch=sm_90 --extended-lambda -o %t.cu --no-remarks && FileCheck %s --match-full-lines --strict-whitespace --input-file=%t.cu
+// RUN: %kinstr %s -arch=sm_90 -o %t.cu --no-remarks && FileCheck %s --match-full-lines --strict-whitespace --input-file=%t.cu
 // RUN: %python %S/../tools/inserts_only.py %s %t.cu
 
 namespace ns {
@@ -73,17 +73,6 @@ __global__ void implied(float *p) { *p = plain(*p); }
 template <typename T> __global__ void through(T *p) { Part<T>::run(p); }
 // CHECK:__global__ void unrelated(float *p) { *p = 1; }
 __global__ void unrelated(float *p) { *p = 1; }
-
-// A host function may hold a lambda of the device.
-template <typename F> __global__ void apply(F f, int *p) { *p = f(*p); }
-void extended(int *p) {
-  // CHECK:  auto g = [=] __device__(int v) { KINSTR_FUNCTION(slots, uniform, once, 14, 1)
-  auto g = [=] __device__(int v) {
-    // @phase extended
-    return v + 1;
-  };
-  apply<<<1, 32>>>(g, p);
-}
 
 int main() {
   kernel<<<1, 32>>>(nullptr, 1);

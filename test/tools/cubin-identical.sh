@@ -18,18 +18,18 @@ trap 'rm -rf "$folder"' EXIT
 
 compile() { (cd "$folder" && nvcc "$@" --keep -cubin kernel.cu); }
 
-size=$(stat -c %s "$rewritten")
+size=$(($(stat -c %s "$rewritten") + 4096)) # more than either has
+pad() { printf '%*s' "$((size - $(stat -c %s "$folder/kernel.cu")))" '' | tr ' ' '\n' >> "$folder/kernel.cu"; }
+
 cp "$original" "$folder/kernel.cu"
-missing=$((size - $(stat -c %s "$original")))
-head -c "$missing" /dev/zero | tr '\0' '\n' >> "$folder/kernel.cu"
+pad
 touch -d '2000-01-01 00:00:00 UTC' "$folder/kernel.cu"
 compile "$@"
 mv "$folder/kernel.cubin" "$folder/original.cubin"
 
 # `#line` names the file the user gave; under the common name it has to be that one.
 sed '2s|^#line 1 ".*"|#line 1 "kernel.cu"|' "$rewritten" > "$folder/kernel.cu"
-pad=$((size - $(stat -c %s "$folder/kernel.cu")))
-head -c "$pad" /dev/zero | tr '\0' '\n' >> "$folder/kernel.cu"
+pad
 touch -d '2000-01-01 00:00:00 UTC' "$folder/kernel.cu"
 compile "$@" -DKINSTR_OFF -I "$include"
 
