@@ -4,7 +4,7 @@
 // RUN: %kinstr %s --no-remarks -arch=sm_90a --extended-lambda --expt-relaxed-constexpr -o %t.cu 2>&1 | count 0
 // RUN: %nvcc -std=c++17 -gencode arch=compute_90a,code=sm_90a --extended-lambda --expt-relaxed-constexpr -w -I %runtime_include -c %t.cu -o %t.o
 // RUN: grep -c '^[^/].*KINSTR_KERNEL(.*, uniform,' %t.cu | FileCheck %s --check-prefix=COUNT
-// COUNT: {{^}}19{{$}}
+// COUNT: {{^}}21{{$}}
 #include <cuda/barrier>
 #include <cuda/std/functional>
 
@@ -54,6 +54,22 @@ __global__ void shared_barrier(int *p) {
 __global__ void one_percent(unsigned long long *p) {
   // @phase a
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(p[0]));
+}
+
+template <class T> __global__ void wrong_where_nobody_looks(T *p) {
+  // @phase a
+  asm volatile("mov.u32 %0, %3;" : "=r"(p[0]) : "r"(p[1]));
+}
+
+// Built in, so no header declares them.
+__global__ void atomics(int *p) {
+  // @phase a
+  int seen = __nv_atomic_load_n(p, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  // @phase b
+  __nv_atomic_compare_exchange_n(p, &seen, 3, false, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);
+  __nv_atomic_add(p, 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_SYSTEM);
+  p[1] = __nv_atomic_fetch_or(p, 1, __NV_ATOMIC_RELAXED);
+  __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE);
 }
 
 __global__ void unroll(int *p, int n) {

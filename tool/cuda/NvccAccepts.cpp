@@ -14,6 +14,8 @@ bool nvccAccepts(unsigned Diagnostic) {
   case clang::diag::err_shared_var_init:
   // asm("mov.u64 %0, %globaltimer;"): one % for a register.
   case clang::diag::err_asm_invalid_escape:
+  // An operand too many, in a template that nothing instantiates.
+  case clang::diag::err_asm_invalid_operand_number:
   // #pragma unroll in front of another statement, or with a count below 1.
   case clang::diag::err_pragma_loop_precedes_nonloop:
   case clang::diag::err_requires_positive_value:
