@@ -7,6 +7,7 @@
 
 #include "cuda/Toolkit.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
 
@@ -21,14 +22,20 @@ struct CompileOptions {
   bool RelaxedConstexpr = false;
   bool ExtendedLambda = false;
   bool RelocatableDeviceCode = false;
+  bool DeviceDebug = false; ///< -G
   bool PerThreadDefaultStream = false;
   std::vector<std::string> ClangArgs; ///< behind "--": passed as they are
 };
 
-/// Adds the real architectures that nvcc's -arch or -gencode value \p Value
-/// names: "sm_90", "compute_90", "arch=compute_90,code=[sm_90,sm_90a]".
-void addArchitectures(llvm::StringRef Value,
-                      std::vector<std::string> &Architectures);
+/// Adds the architecture that nvcc's -arch value \p Value names: "sm_90",
+/// "compute_90", "native". Fails for what no nvcc knows.
+llvm::Error addArchitecture(llvm::StringRef Value,
+                            std::vector<std::string> &Architectures);
+
+/// The same for -gencode: "arch=compute_90,code=[sm_90,sm_90a]". What the
+/// source looks like is up to arch=.
+llvm::Error addGencode(llvm::StringRef Value,
+                       std::vector<std::string> &Architectures);
 
 /// The architecture clang is to parse \p Arch as: itself, or the nearest older
 /// one when clang does not know it ("native" and "all" become nvcc's default).

@@ -17,13 +17,20 @@ static constexpr StringLiteral EmptyHeaders[] = {
     "curand_mtgp32_kernel.h",
     // Removed in CUDA 13; LLVM 19 still asks for it.
     "texture_fetch_functions.h",
+    // The host compiler's, which clang does not find. Host code only.
+    "omp.h",
 };
+
+static constexpr StringLiteral NvccHeaderText =
+#include "NvccHeader.inc"
+    ;
 
 IntrusiveRefCntPtr<vfs::FileSystem> fileSystemWithShims() {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   for (StringRef Header : EmptyHeaders)
     Memory->addFile(Twine(ShimFolder) + "/" + Header, 0,
                     MemoryBuffer::getMemBuffer(""));
+  Memory->addFile(NvccHeader, 0, MemoryBuffer::getMemBuffer(NvccHeaderText));
   auto Overlay =
       makeIntrusiveRefCnt<vfs::OverlayFileSystem>(vfs::getRealFileSystem());
   Overlay->pushOverlay(Memory);

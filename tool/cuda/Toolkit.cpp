@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -45,6 +46,28 @@ static unsigned readVersion(StringRef Root) {
   return Version;
 }
 
+/// The last number of "Cuda compilation tools, release 13.0, V13.0.88".
+static unsigned readBuild(StringRef Root) {
+  SmallString<256> Nvcc(Root), Answer;
+  sys::path::append(Nvcc, "bin", "nvcc");
+  if (!sys::fs::can_execute(Nvcc) ||
+      sys::fs::createTemporaryFile("kinstr", "txt", Answer))
+    return 0;
+  FileRemover Remove(Answer);
+  std::optional<StringRef> Redirects[] = {StringRef(), Answer.str(),
+                                          StringRef()};
+  if (sys::ExecuteAndWait(Nvcc, {Nvcc, "--version"}, std::nullopt, Redirects))
+    return 0;
+  auto Text = MemoryBuffer::getFile(Answer);
+  if (!Text)
+    return 0;
+  StringRef Version = (*Text)->getBuffer().split(", V").second;
+  StringRef Number = Version.split('.').second.split('.').second;
+  unsigned Build = 0;
+  Number.consumeInteger(10, Build);
+  return Build;
+}
+
 Expected<Toolkit> findToolkit(StringRef Asked) {
   std::string Root;
   if (!Asked.empty()) {
@@ -69,6 +92,7 @@ Expected<Toolkit> findToolkit(StringRef Asked) {
   Toolkit T;
   T.Root = Root;
   T.Version = readVersion(Root);
+  T.Build = readBuild(Root);
   SmallString<256> Cccl(Root);
   sys::path::append(Cccl, "include", "cccl");
   if (sys::fs::is_directory(Cccl))

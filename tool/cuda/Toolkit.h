@@ -14,6 +14,7 @@ namespace kinstr {
 struct Toolkit {
   std::string Root;     ///< holds include/cuda_runtime.h
   unsigned Version = 0; ///< CUDA_VERSION of cuda.h: 13000 is 13.0
+  unsigned Build = 0;   ///< of its nvcc: 88 is 13.0.88; 0 if it has none
   std::string CcclDir;  ///< include folder of CCCL where it is not Root/include
 };
 

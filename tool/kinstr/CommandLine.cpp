@@ -141,13 +141,15 @@ static void readPreprocessor(const ArgList &Args, CompileOptions &Out) {
   }
 }
 
-static void readCompileOptions(const ArgList &Args, CompileOptions &Out) {
+static Error readCompileOptions(const ArgList &Args, CompileOptions &Out) {
   readPreprocessor(Args, Out);
   for (const std::string &Arch :
        Args.getAllArgValues(OPT_nvcc_gpu_architecture))
-    addArchitectures(Arch, Out.Architectures);
+    if (Error E = addArchitecture(Arch, Out.Architectures))
+      return E;
   for (const std::string &Code : Args.getAllArgValues(OPT_nvcc_generate_code))
-    addArchitectures(Code, Out.Architectures);
+    if (Error E = addGencode(Code, Out.Architectures))
+      return E;
   Out.Standard = Args.getLastArgValue(OPT_nvcc_std).str();
   Out.RelaxedConstexpr = Args.hasArg(OPT_nvcc_expt_relaxed_constexpr);
   Out.ExtendedLambda =
@@ -155,9 +157,11 @@ static void readCompileOptions(const ArgList &Args, CompileOptions &Out) {
   Out.RelocatableDeviceCode =
       Args.hasArg(OPT_nvcc_device_c) ||
       Args.getLastArgValue(OPT_nvcc_relocatable_device_code) == "true";
+  Out.DeviceDebug = Args.hasArg(OPT_nvcc_device_debug);
   Out.PerThreadDefaultStream =
       Args.getLastArgValue(OPT_nvcc_default_stream) == "per-thread";
   Out.ClangArgs = Args.getAllArgValues(OPT_dash_dash);
+  return Error::success();
 }
 
 static Expected<std::optional<Buffer>> readBuffer(const ArgList &Args) {
@@ -230,7 +234,8 @@ Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Argv) {
   if (!B)
     return B.takeError();
   Out.AskedBuffer = *B;
-  readCompileOptions(Args, Out.Compile);
+  if (Error E = readCompileOptions(Args, Out.Compile))
+    return E;
   return Out;
 }
 

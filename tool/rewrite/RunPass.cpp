@@ -2,6 +2,7 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs clang over the file once, as a library.
+#include "cuda/NvccAccepts.h"
 #include "cuda/Shims.h"
 #include "rewrite/Binder.h"
 #include "clang/AST/ASTConsumer.h"
@@ -11,6 +12,7 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 
 using namespace clang;
 using namespace llvm;
@@ -113,7 +115,7 @@ public:
 
   void HandleDiagnostic(DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override {
-    if (Level < DiagnosticsEngine::Error)
+    if (Level < DiagnosticsEngine::Error || nvccAccepts(Info.getID()))
       return;
     SmallString<256> Message;
     Info.FormatDiagnostic(Message);
@@ -211,7 +213,12 @@ Pass runPass(StringRef Arch, Sources &Files, const CompileOptions &Options,
   tooling::ToolInvocation Invocation(
       Args, std::make_unique<Action>(Files, Out, Errors, Diags), FileMgr.get());
   Invocation.setDiagnosticConsumer(&Errors);
-  Invocation.run();
+  // What clang had in hand stays as it is: the process ends soon.
+  CrashRecoveryContext::Enable();
+  if (!CrashRecoveryContext().RunSafely([&] { Invocation.run(); })) {
+    Out = Pass();
+    Out.FirstErrorElsewhere = "clang crashed while reading it";
+  }
   return Out;
 }
 
