@@ -34,6 +34,7 @@ public:
         Raw(SourceLocation(), LangOpts, Code.begin(), Code.begin(),
             Code.end()) {
     Raw.SetCommentRetentionState(true);
+    File.Code = Code;
   }
 
   ScannedFile run() {

@@ -4,6 +4,7 @@
 // Runs a pass for each architecture and puts together what they found.
 #include "rewrite/Bind.h"
 
+#include "rewrite/Binder.h"
 #include "rewrite/Pass.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -148,7 +149,10 @@ BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
   std::vector<Pass> Passes;
   Passes.reserve(Architectures.size());
   for (const std::string &Arch : Architectures)
-    Passes.push_back(runPass(Path, Arch, File, Options, Cuda));
+    Passes.push_back(
+        runPass(Path, Arch, File, Options, Cuda,
+                [&](clang::ASTContext &Context, const MainFile &Main,
+                    Pass &Out) { Binder(Context, Main, File, Out).run(); }));
 
   for (const Pass &P : Passes)
     if (!P.Parsed) {

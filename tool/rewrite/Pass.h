@@ -7,8 +7,13 @@
 
 #include "rewrite/Bind.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <map>
 #include <set>
+
+namespace clang {
+class ASTContext;
+} // namespace clang
 
 namespace kinstr {
 
@@ -36,11 +41,15 @@ inline bool isIn(llvm::ArrayRef<ByteRange> Ranges, unsigned Offset) {
   return llvm::any_of(Ranges, [=](ByteRange R) { return R.contains(Offset); });
 }
 
-/// Runs clang's device pass over \p Path for \p Arch and binds the annotations
-/// of \p File.
+/// What is made of the AST. The pass has what the preprocessor saw.
+using AstUser =
+    llvm::function_ref<void(clang::ASTContext &, const MainFile &, Pass &)>;
+
+/// Runs clang's device pass for \p Arch over \p File, which stands for what
+/// \p Path has on disk.
 Pass runPass(llvm::StringRef Path, llvm::StringRef Arch,
              const ScannedFile &File, const CompileOptions &Options,
-             const Toolkit &Cuda);
+             const Toolkit &Cuda, AstUser Use);
 
 } // namespace kinstr
 

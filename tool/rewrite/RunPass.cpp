@@ -3,12 +3,13 @@
 //
 // Runs clang over the file once, as a library.
 #include "cuda/Shims.h"
-#include "rewrite/Binder.h"
+#include "rewrite/Pass.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Tooling/Tooling.h"
 
 using namespace clang;
@@ -88,12 +89,12 @@ private:
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(const SourceManager &SM, const ScannedFile &File, Pass &Out)
-      : SM(SM), File(File), Out(Out) {}
+  Consumer(const SourceManager &SM, AstUser Use, Pass &Out)
+      : SM(SM), Use(Use), Out(Out) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
     MainFile Main(Context.getSourceManager(), Context.getLangOpts());
-    Binder(Context, Main, File, Out).run();
+    Use(Context, Main, Out);
     Out.Parsed = true;
   }
 
@@ -116,16 +117,20 @@ private:
 
   const SourceManager &SM;
   DenseMap<FileID, bool> Mentions;
-  const ScannedFile &File;
+  AstUser Use;
   Pass &Out;
 };
 
 class Action : public ASTFrontendAction {
 public:
-  Action(const ScannedFile &File, Pass &Out) : File(File), Out(Out) {}
+  Action(StringRef Path, const ScannedFile &File, AstUser Use, Pass &Out)
+      : Path(Path), File(File), Use(Use), Out(Out) {}
 
   bool BeginInvocation(CompilerInstance &CI) override {
     CI.getFrontendOpts().SkipFunctionBodies = true;
+    // Clang reads what was scanned, under the name of what is on disk.
+    CI.getPreprocessorOpts().addRemappedFile(
+        Path, MemoryBuffer::getMemBufferCopy(File.Code, Path).release());
     return true;
   }
 
@@ -135,11 +140,13 @@ public:
     Main = std::make_unique<MainFile>(CI.getSourceManager(), CI.getLangOpts());
     CI.getPreprocessor().addPPCallbacks(
         std::make_unique<Preprocessing>(CI.getSourceManager(), *Main, Out));
-    return std::make_unique<Consumer>(CI.getSourceManager(), File, Out);
+    return std::make_unique<Consumer>(CI.getSourceManager(), Use, Out);
   }
 
 private:
+  StringRef Path;
   const ScannedFile &File;
+  AstUser Use;
   Pass &Out;
   std::unique_ptr<MainFile> Main;
 };
@@ -147,7 +154,8 @@ private:
 } // namespace
 
 Pass runPass(StringRef Path, StringRef Arch, const ScannedFile &File,
-             const CompileOptions &Options, const Toolkit &Cuda) {
+             const CompileOptions &Options, const Toolkit &Cuda,
+             AstUser Use) {
   Pass Out;
   ErrorCollector Errors(Out);
   // Reference-counted: the compiler instance takes a share.
@@ -155,8 +163,8 @@ Pass runPass(StringRef Path, StringRef Arch, const ScannedFile &File,
       new FileManager(FileSystemOptions(), fileSystemWithShims()));
   std::vector<std::string> Args = clangArguments(Path, Arch, Options, Cuda);
   Args.insert(Args.begin() + 1, {"-resource-dir", KINSTR_CLANG_RESOURCE_DIR});
-  tooling::ToolInvocation Invocation(Args, std::make_unique<Action>(File, Out),
-                                     Files.get());
+  tooling::ToolInvocation Invocation(
+      Args, std::make_unique<Action>(Path, File, Use, Out), Files.get());
   Invocation.setDiagnosticConsumer(&Errors);
   Invocation.run();
   return Out;
