@@ -7,6 +7,7 @@
 #include "kinstr/CommandLine.h"
 #include "kinstr/Print.h"
 #include "kinstr/record.h"
+#include "rewrite/AutoAnnotate.h"
 #include "rewrite/Emit.h"
 #include "support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
@@ -116,7 +117,7 @@ static void remarkOnIncludes(const CommandLine &Options,
   }
 }
 
-/// The text to write. Empty when there are errors.
+/// Rewrites what is annotated. Empty when there are errors.
 static std::string rewrite(const CommandLine &Options, StringRef Code,
                            const Toolkit &Cuda, Diagnostics &Diags) {
   ScannedFile File = scan(Code, Diags);
@@ -138,6 +139,32 @@ static std::string rewrite(const CommandLine &Options, StringRef Code,
   }
   remarkOnIncludes(Options, File, Code, Diags);
   return emit(Code, Options.Input, P, File);
+}
+
+/// Annotates first what is not. Messages point into \p Code as it is.
+static std::string rewriteAuto(const CommandLine &Options, StringRef Code,
+                               const Toolkit &Cuda, Diagnostics &Diags) {
+  ScannedFile File = scan(Code, Diags);
+  if (Diags.hasErrors())
+    return "";
+  Regex Wanted(*Options.Auto);
+  std::vector<AutoMark> Marks = chooseAnnotations(
+      Options.Input, File, Options.Auto->empty() ? nullptr : &Wanted,
+      Options.Compile, Cuda, Diags);
+  if (Diags.hasErrors())
+    return "";
+  if (Options.EmitAnnotations)
+    return insertAll(Code, commentsOnLines(Code, Marks));
+  std::vector<Insertion> Comments = commentsInLine(Marks);
+  Diagnostics Later;
+  std::string Text = rewrite(Options, insertAll(Code, Comments), Cuda, Later);
+  for (Diagnostic D : Later.all()) {
+    auto Original = [&](unsigned At) { return offsetBefore(Comments, At); };
+    if (D.Fix)
+      D.Fix = FixIt{Original(D.Fix->Begin), Original(D.Fix->End), D.Fix->Text};
+    Diags.add(D.Level, Original(D.Offset), D.Message).Fix = D.Fix;
+  }
+  return Text;
 }
 
 /// To standard output, which may be a pipe to nowhere or a full disk.
@@ -168,7 +195,9 @@ static ExitCode run(const CommandLine &Options) {
   if (rejectBinary(Options.Input, Input->getBuffer()))
     return InputError;
   Diagnostics Diags;
-  std::string Text = rewrite(Options, Input->getBuffer(), *Cuda, Diags);
+  StringRef Code = Input->getBuffer();
+  std::string Text = Options.Auto ? rewriteAuto(Options, Code, *Cuda, Diags)
+                                  : rewrite(Options, Code, *Cuda, Diags);
   print(Diags, Input->getMemBufferRef(), Options.Remarks, errs());
   if (Diags.hasErrors())
     return InputError;

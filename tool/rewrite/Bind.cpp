@@ -143,9 +143,7 @@ static void reportClangErrors(const Pass &P, Diagnostics &Diags) {
 BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
                           const CompileOptions &Options, const Toolkit &Cuda,
                           Diagnostics &Diags) {
-  std::vector<std::string> Architectures = Options.Architectures;
-  if (Architectures.empty())
-    Architectures.push_back(clangArchitecture("native", Cuda));
+  std::vector<std::string> Architectures = architecturesOf(Options, Cuda);
   std::vector<Pass> Passes;
   Passes.reserve(Architectures.size());
   for (const std::string &Arch : Architectures)

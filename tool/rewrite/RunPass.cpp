@@ -154,8 +154,7 @@ private:
 } // namespace
 
 Pass runPass(StringRef Path, StringRef Arch, const ScannedFile &File,
-             const CompileOptions &Options, const Toolkit &Cuda,
-             AstUser Use) {
+             const CompileOptions &Options, const Toolkit &Cuda, AstUser Use) {
   Pass Out;
   ErrorCollector Errors(Out);
   // Reference-counted: the compiler instance takes a share.
