@@ -75,7 +75,9 @@ void KernelFinder::kernel(const Function &F) {
     return recheck(F, K);
   if (New) {
     K.Name = std::move(Name);
-    K.NameAt = Main.offset(F.Decl->getLocation()).value_or(F.Body.Begin);
+    SourceLocation At = F.Decl->getLocation();
+    std::optional<unsigned> Spelled = Main.spelledOffset(At);
+    K.NameAt = Spelled ? *Spelled : Main.offset(At).value_or(F.Body.Begin);
   }
   K.Why = whyNone(F);
   if (K.Why.empty())

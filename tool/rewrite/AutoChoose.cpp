@@ -23,6 +23,7 @@ constexpr unsigned MaxLoopDepth = 2;    ///< tiles, and what a tile consists of
 
 struct Step {
   const Stmt *Before;
+  const Stmt *NamedBy;
   PhaseKind What;
   StringRef Callee = {};
   /// The first of a block, or behind one: without it the phase before would
@@ -71,8 +72,9 @@ private:
   unsigned Depth = 0;  ///< of loops
   bool AtStart = true; ///< of the kernel, as long as there is no step
   Steps Out;
-  bool Fresh = true;      ///< the next statement begins a phase in any case
-  bool Undecided = false; ///< the open phase is named by what comes
+  bool Fresh = true;       ///< the next statement begins a phase in any case
+  bool Undecided = false;  ///< the open phase is named by what comes
+  unsigned Arithmetic = 0; ///< statements of an undecided phase
 };
 
 } // namespace
@@ -80,7 +82,7 @@ private:
 void Chooser::open(const Stmt *S, PhaseKind What, StringRef Callee) {
   if (!CanStand(S))
     return;
-  Step New{S, What, Callee};
+  Step New{S, S, What, Callee};
   New.Opens = Fresh;
   Out.push_back(std::move(New));
   Fresh = false;
@@ -94,17 +96,23 @@ static bool isBoundary(PhaseKind K) {
 /// Statements of one kind, and the arithmetic between them, are one phase.
 void Chooser::enter(const Stmt *S, PhaseKind What, const Work &W) {
   Step *Last = Fresh ? nullptr : &Out.back();
+  bool Boundary = Last && isBoundary(Last->What);
   if (What == PhaseKind::None) {
-    if (Last && !isBoundary(Last->What))
+    if (Last && !Boundary) {
+      ++Arithmetic;
       return;
+    }
     bool First = AtStart && Out.empty();
     open(S, First ? PhaseKind::Setup : PhaseKind::Compute);
     Undecided = !First;
+    Arithmetic = 1;
     return;
   }
-  if (Last && Undecided && !isBoundary(What) && What != PhaseKind::Loop) {
+  // What leads up to work belongs to it; a wait has room for an index.
+  if (Last && Undecided && (!isBoundary(What) || Arithmetic <= 2)) {
     Last->What = What;
     Last->Callee = W.Callee;
+    Last->NamedBy = S;
     Undecided = false;
     return;
   }
@@ -112,9 +120,10 @@ void Chooser::enter(const Stmt *S, PhaseKind What, const Work &W) {
               (What != PhaseKind::Call || Last->Callee == W.Callee);
   bool WaitsOn =
       Last && Last->What == PhaseKind::Wait && What == PhaseKind::Barrier;
-  bool ClearsShared =
-      Last && Last->What == PhaseKind::Setup && W.Does == StoresShared;
-  if (!Same && !WaitsOn && !ClearsShared)
+  // A result that is put where others find it.
+  bool Shares =
+      Last && !Boundary && W.Does == StoresShared && What == PhaseKind::Compute;
+  if (!Same && !WaitsOn && !Shares)
     open(S, What, W.Callee);
 }
 
@@ -128,12 +137,9 @@ void Chooser::statement(const Stmt *S) {
   if (loopBody(Bare)) {
     if (loop(S, Bare, W))
       return;
-    enter(S, kindOf(Bare, W, Depth > 0), W);
-    Fresh |= !Out.empty() && Out.back().What == PhaseKind::Loop;
+  } else if (const auto *If = dyn_cast<IfStmt>(Bare); If && branch(S, If, W)) {
     return;
   }
-  if (const auto *If = dyn_cast<IfStmt>(Bare); If && branch(S, If, W))
-    return;
   enter(S, kindOf(Bare, W, Depth > 0), W);
 }
 
@@ -205,7 +211,11 @@ bool Chooser::loop(const Stmt *S, const Stmt *Loop, const Work &W) {
       (halvesOrDoubles(Loop) && !W.any(LoadsGlobal | StoresGlobal)))
     return false;
   Chooser Inner = inside(1);
-  Steps Found = Inner.choose(Body);
+  Inner.list(Body);
+  // "++k;" at the end is not worth a mark an iteration.
+  if (!Inner.Fresh && Inner.Undecided && Inner.Arithmetic <= 2)
+    Inner.Out.pop_back();
+  Steps Found = std::move(Inner.Out);
   if (Found.size() < 2)
     return false;
   limit(Found, MaxPhasesOfLoop);
@@ -255,19 +265,19 @@ static void splitOnly(const CompoundStmt *Body, Steps &Found, WorkFinder &Find,
     PhaseKind What = kindOf(Bare, W, false);
     if (What == PhaseKind::None)
       What = PhaseKind::Compute;
-    Found.push_back({S, What, W.Callee});
+    Found.push_back({S, S, What, W.Callee});
     return;
   }
   // Only declarations besides it.
   const Stmt *First = Body->body_front();
   if (First != Only && CanStand(First))
-    Found.insert(Found.begin(), Step{First, PhaseKind::Setup, {}});
+    Found.insert(Found.begin(), Step{First, First, PhaseKind::Setup});
 }
 
 static NameWish wish(const Step &S, const MainFile &Main) {
   NameWish Wish;
   Wish.Base = baseName(S).str();
-  Wish.Line = Main.line(Main.offset(S.Before->getBeginLoc()).value_or(0));
+  Wish.Line = Main.line(Main.offset(S.NamedBy->getBeginLoc()).value_or(0));
   Wish.WithLine = isBoundary(S.What) || S.What == PhaseKind::Loop;
   Wish.And = S.And;
   return Wish;

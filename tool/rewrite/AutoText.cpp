@@ -21,20 +21,32 @@ std::vector<Insertion> commentsInLine(ArrayRef<AutoMark> Marks) {
   return Out;
 }
 
+/// White space before the statement: pragmas above it often have none.
+static StringRef indentation(StringRef Rest) {
+  while (true) {
+    auto [Line, Below] = Rest.split('\n');
+    StringRef Text = Line.ltrim(" \t");
+    if (Below.empty() || (!Text.trim().empty() && Text.front() != '#'))
+      return Line.drop_back(Text.size());
+    Rest = Below;
+  }
+}
+
 std::vector<Insertion> commentsOnLines(StringRef Code,
                                        ArrayRef<AutoMark> Marks) {
   std::vector<Insertion> Out;
   for (const AutoMark &M : Marks) {
     unsigned Line = Code.rfind('\n', M.Below) + 1; // 0 if there is none
-    StringRef Indent = Code.slice(Line, M.Below);
+    StringRef Before = Code.slice(Line, M.Below);
     size_t End = Code.find('\n', M.Below);
     bool Continued = Line > 1 && Code.take_front(Line - 1).ends_with("\\");
-    if (!Indent.trim(" \t").empty() || Continued) {
+    if (!Before.trim(" \t").empty() || Continued) {
       Out.push_back(inLine(M)); // something stands before it
       continue;
     }
     bool CarriageReturn =
         End != StringRef::npos && Code.take_front(End).ends_with("\r");
+    StringRef Indent = indentation(Code.drop_front(Line));
     Out.push_back({Line, (Indent + "// @phase " + M.Name +
                           (CarriageReturn ? "\r\n" : "\n"))
                              .str()});

@@ -64,7 +64,8 @@ unsigned workOfCall(StringRef Name) {
     return StoresGlobal;
   if (Name.contains("wait") || Name == "producer_acquire")
     return Waits;
-  if (Name.contains("memcpy_async") || Name.starts_with("cp_async") ||
+  if (Name == "copy" || Name.contains("expect_tx") ||
+      Name.contains("memcpy_async") || Name.starts_with("cp_async") ||
       Name.starts_with("tma_load") || Name.starts_with("tma_store"))
     return IssuesCopy;
   if (namesTensorCores(Name) || Name == "gemm" ||
@@ -72,7 +73,8 @@ unsigned workOfCall(StringRef Name) {
     return Multiplies;
   if (isAtomic(Name))
     return Atomics;
-  if (Name.starts_with("__shfl") || Name.contains_insensitive("reduce"))
+  if (Name.starts_with("__shfl") || Name.starts_with("shfl") ||
+      Name.contains_insensitive("reduce"))
     return Reduces;
   return 0;
 }
@@ -151,7 +153,8 @@ namespace {
 /// Follows pointers from the kernel's parameters and shared arrays to locals.
 class PointerFollower : public RecursiveASTVisitor<PointerFollower> {
 public:
-  explicit PointerFollower(WorkFinder::Spaces &Known) : Known(Known) {}
+  PointerFollower(const MainFile &Main, WorkFinder::Spaces &Known)
+      : Main(Main), Known(Known) {}
 
   bool VisitVarDecl(VarDecl *V) {
     if (V->getInit())
@@ -168,12 +171,22 @@ public:
 private:
   void follow(const ValueDecl *To, const Expr *From) {
     QualType T = To->getType();
-    if (T->isPointerType() || T->isReferenceType())
-      if (auto S = spaceOf(rootOf(From), Known);
-          S != WorkFinder::Space::Unknown)
-        Known.try_emplace(To, S);
+    if (!T->isPointerType() && !T->isReferenceType())
+      return;
+    auto S = spaceOf(rootOf(From), Known);
+    if (S == WorkFinder::Space::Unknown && namesShared(From))
+      S = WorkFinder::Space::Shared;
+    if (S != WorkFinder::Space::Unknown)
+      Known.try_emplace(To, S);
   }
 
+  /// T *data = SharedMemory<T>();
+  bool namesShared(const Expr *From) const {
+    auto R = Main.range(From->getSourceRange());
+    return R && Main.text().slice(R->Begin, R->End).contains("hared");
+  }
+
+  const MainFile &Main;
   WorkFinder::Spaces &Known;
 };
 
@@ -212,6 +225,11 @@ public:
     return true;
   }
 
+  bool VisitVarDecl(VarDecl *V) {
+    if (V->getType()->isReferenceType() && V->getInit())
+      see(V->getInit());
+    return true;
+  }
   bool VisitBinaryOperator(BinaryOperator *B) {
     if (B->isAssignmentOp())
       write(B->getLHS(), B->isCompoundAssignmentOp());
@@ -356,11 +374,30 @@ static bool isTrivial(const FunctionDecl *F) {
   return !Body || Body->size() < 2;
 }
 
+/// The function that a statement consists in a call of, with what it is to work
+/// on; empty for others.
+static StringRef bareCall(const Stmt *S) {
+  const auto *E = dyn_cast<Expr>(S);
+  const auto *Call = E ? dyn_cast<CallExpr>(E->IgnoreImplicit()) : nullptr;
+  if (!Call || isa<CXXOperatorCallExpr>(Call) || Call->getNumArgs() < 2)
+    return {};
+  const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
+  DeclarationName Name;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(Callee))
+    Name = Ref->getDecl()->getDeclName();
+  else if (const auto *Overloads = dyn_cast<UnresolvedLookupExpr>(Callee))
+    Name = Overloads->getName();
+  const IdentifierInfo *Id = Name.getAsIdentifierInfo();
+  if (!Id || Id->getName().starts_with("__") || Id->getName() == "printf")
+    return {};
+  return Id->getName();
+}
+
 WorkFinder::WorkFinder(const FunctionDecl &Kernel, const MainFile &Main)
     : Main(Main) {
   for (const ParmVarDecl *P : Kernel.parameters())
     Known[P] = Space::Global;
-  PointerFollower(Known).TraverseStmt(Kernel.getBody());
+  PointerFollower(Main, Known).TraverseStmt(Kernel.getBody());
 }
 
 Work WorkFinder::of(const Stmt *S) {
@@ -378,6 +415,8 @@ Work WorkFinder::of(const Stmt *S) {
     if (Definition->getIdentifier() && Main.offset(Definition->getLocation()))
       Out.Callee = Definition->getName();
   }
+  if (Out.Callee.empty())
+    Out.Callee = bareCall(S);
   return Out;
 }
 
