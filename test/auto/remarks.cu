@@ -17,7 +17,7 @@ __global__ void named(int *p) {
 } // namespace inner
 // CHECK: remarks.cu:[[#@LINE+1]]:17: remark: auto: no phases in 'nothing': empty body
 __global__ void nothing() { return; }
-// CHECK: remarks.cu:[[#@LINE+1]]:17: remark: auto: 1 phase in 'single': one statement
+// CHECK: remarks.cu:[[#@LINE+1]]:17: remark: auto: 1 phase and its end in 'single': one statement
 __global__ void single(int *p) { p[0] = 1; }
 
 #define BODY { __syncthreads(); p[0] = 1; }

@@ -52,6 +52,7 @@ private:
   std::string whyNone(const Function &F) const;
   void choose(const Function &F, AutoKernel &K) const;
   void recheck(const Function &F, AutoKernel &K) const;
+  std::optional<AutoMark> end(const CompoundStmt &Body) const;
   std::optional<AutoMark> spot(const CompoundStmt &Body, const Stmt *S) const;
   bool accepts(const CompoundStmt &Body, unsigned At) const;
   const RawToken *tokenBefore(unsigned Offset) const;
@@ -116,12 +117,31 @@ void KernelFinder::choose(const Function &F, AutoKernel &K) const {
     Wishes.push_back(std::move(P.Wish));
   }
   for (auto [M, Name] : zip_equal(K.Marks, phaseNames(Wishes)))
-    M.Name = std::move(Name);
+    M.Text = "@phase " + Name;
   if (K.Marks.size() > 1)
     return;
+  if (std::optional<AutoMark> End = end(*Body); End && K.Marks.size() == 1) {
+    End->Indent = K.Marks.front().Indent;
+    K.Marks.push_back(std::move(*End));
+  }
   unsigned Statements =
       count_if(Body->body(), [](const Stmt *S) { return !isa<NullStmt>(S); });
   K.Why = Statements == 1 ? "one statement" : "no place for another";
+}
+
+/// Behind the last statement that does something.
+std::optional<AutoMark> KernelFinder::end(const CompoundStmt &Body) const {
+  if (const auto *Return = dyn_cast<ReturnStmt>(Body.body_back())) {
+    std::optional<AutoMark> M = spot(Body, Return);
+    if (M)
+      M->Text = "@end";
+    return M;
+  }
+  std::optional<unsigned> Brace = Main.spelledOffset(Body.getRBracLoc());
+  const RawToken *Before = Brace ? tokenBefore(*Brace) : nullptr;
+  if (!Before || !accepts(Body, Before->End))
+    return std::nullopt;
+  return AutoMark{Before->End, *Brace, *Brace, "@end"};
 }
 
 /// Chosen for another architecture: what this one does not accept goes.
@@ -155,11 +175,12 @@ std::optional<AutoMark> KernelFinder::spot(const CompoundStmt &Body,
     return std::nullopt;
   ArrayRef<RawDirective> Between = File.directivesIn(Before->End, *Begin);
   auto IsPragma = [](const RawDirective &D) { return D.Name == "pragma"; };
-  AutoMark M{At, At, ""};
+  AutoMark M{At, At, At, ""};
   if (any_of(Between, IsPragma)) {
     if (!all_of(Between, IsPragma))
       return std::nullopt;
-    M = {Before->End, Between.front().Begin, ""};
+    unsigned Pragma = Between.front().Begin;
+    M = {Before->End, Pragma, Pragma, ""};
   } else if (!Between.empty()) {
     // In another branch of an #if the statement may have a header before it.
     const RawToken *Raw = File.tokenBefore(At);
@@ -197,11 +218,13 @@ const RawToken *KernelFinder::tokenBefore(unsigned Offset) const {
 //===----------------------------------------------------------------------===//
 
 static void report(const AutoKernel &K, Diagnostics &Diags) {
-  size_t Count = K.Marks.size();
-  std::string Message = "auto: " + (Count ? utostr(Count) : std::string("no")) +
-                        (Count == 1 ? " phase in '" : " phases in '") + K.Name +
-                        "'";
-  if (Count < 2)
+  size_t Phases =
+      count_if(K.Marks, [](const AutoMark &M) { return M.Text != "@end"; });
+  std::string Message =
+      "auto: " + (Phases ? utostr(Phases) : std::string("no")) +
+      (Phases == 1 ? " phase" : " phases") +
+      (Phases < K.Marks.size() ? " and its end in '" : " in '") + K.Name + "'";
+  if (Phases < 2)
     Message += ": " + K.Why;
   Diags.remark(K.NameAt, std::move(Message));
 }

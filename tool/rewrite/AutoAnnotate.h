@@ -15,16 +15,18 @@
 
 namespace kinstr {
 
-/// One "@phase".
+/// One annotation.
 struct AutoMark {
-  unsigned At;    ///< a comment may be inserted here
-  unsigned Below; ///< ... down to here: the statement, or a pragma before it
-  std::string Name;
+  unsigned At;      ///< a comment may be inserted here
+  unsigned Below;   ///< ... down to here: the statement, or a pragma before it
+  unsigned Indent;  ///< a line of its own is indented as this place is
+  std::string Text; ///< "@phase load"
 };
 
 /// Chooses phases for every kernel of \p File that has no annotation of its own
 /// and whose qualified name matches \p Kernels, or for all if that is null.
-/// One remark a kernel says how many, and why if there are fewer than two.
+/// A kernel with one phase gets an "@end" as well. One remark a kernel says how
+/// many there are, and why if there are fewer than two.
 std::vector<AutoMark>
 chooseAnnotations(llvm::StringRef Path, const ScannedFile &File,
                   const llvm::Regex *Kernels, const CompileOptions &Options,

@@ -9,7 +9,7 @@ using namespace llvm;
 namespace kinstr {
 
 static Insertion inLine(const AutoMark &M) {
-  std::string Comment = "/* @phase " + M.Name + " */";
+  std::string Comment = "/* " + M.Text + " */";
   // Behind a token, or right before the statement.
   return {M.At, M.At == M.Below ? Comment + " " : " " + Comment};
 }
@@ -46,10 +46,11 @@ std::vector<Insertion> commentsOnLines(StringRef Code,
     }
     bool CarriageReturn =
         End != StringRef::npos && Code.take_front(End).ends_with("\r");
-    StringRef Indent = indentation(Code.drop_front(Line));
-    Out.push_back({Line, (Indent + "// @phase " + M.Name +
-                          (CarriageReturn ? "\r\n" : "\n"))
-                             .str()});
+    StringRef Indent =
+        indentation(Code.drop_front(Code.take_front(M.Indent).rfind('\n') + 1));
+    Out.push_back(
+        {Line,
+         (Indent + "// " + M.Text + (CarriageReturn ? "\r\n" : "\n")).str()});
   }
   return Out;
 }
