@@ -14,7 +14,7 @@ shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-flags=(-std=c++20 -arch=sm_90)
+flags=(-std=c++20 -arch=sm_90 --expt-relaxed-constexpr)
 
 for file in "$@"; do
   plain=$folder/plain.cu
