@@ -142,15 +142,16 @@ static std::string rewrite(const CommandLine &Options, StringRef Code,
 }
 
 /// Annotates first what is not. Messages point into \p Code as it is.
-static std::string rewriteAuto(const CommandLine &Options, StringRef Code,
+static std::string rewriteAuto(const CommandLine &Options,
+                               const std::string &Kernels, StringRef Code,
                                const Toolkit &Cuda, Diagnostics &Diags) {
   ScannedFile File = scan(Code, Diags);
   if (Diags.hasErrors())
     return "";
-  Regex Wanted(*Options.Auto);
+  Regex Wanted(Kernels);
   std::vector<AutoMark> Marks = chooseAnnotations(
-      Options.Input, File, Options.Auto->empty() ? nullptr : &Wanted,
-      Options.Compile, Cuda, Diags);
+      Options.Input, File, Kernels.empty() ? nullptr : &Wanted, Options.Compile,
+      Cuda, Diags);
   if (Diags.hasErrors())
     return "";
   if (Options.EmitAnnotations)
@@ -196,8 +197,9 @@ static ExitCode run(const CommandLine &Options) {
     return InputError;
   Diagnostics Diags;
   StringRef Code = Input->getBuffer();
-  std::string Text = Options.Auto ? rewriteAuto(Options, Code, *Cuda, Diags)
-                                  : rewrite(Options, Code, *Cuda, Diags);
+  std::string Text =
+      Options.Auto ? rewriteAuto(Options, *Options.Auto, Code, *Cuda, Diags)
+                   : rewrite(Options, Code, *Cuda, Diags);
   print(Diags, Input->getMemBufferRef(), Options.Remarks, errs());
   if (Diags.hasErrors())
     return InputError;

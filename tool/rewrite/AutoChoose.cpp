@@ -22,15 +22,18 @@ constexpr unsigned MaxPhasesOfLoop = 6; ///< in each loop that has any
 constexpr unsigned MaxLoopDepth = 2;    ///< tiles, and what a tile consists of
 
 struct Step {
+  Step(const Stmt *Before, PhaseKind What, StringRef Callee = {})
+      : Before(Before), NamedBy(Before), What(What), Callee(Callee) {}
+
   const Stmt *Before;
-  const Stmt *NamedBy;
+  const Stmt *NamedBy; ///< its line goes into the name
   PhaseKind What;
-  StringRef Callee = {};
+  StringRef Callee;
   /// The first of a block, or behind one: without it the phase before would
   /// hold what is not its own.
   bool Opens = false;
-  bool InLoop = false;  ///< counted with its loop
-  std::string And = {}; ///< what it took over
+  bool InLoop = false; ///< counted with its loop
+  std::string And;     ///< what it took over
 };
 
 using Steps = std::vector<Step>;
@@ -82,9 +85,7 @@ private:
 void Chooser::open(const Stmt *S, PhaseKind What, StringRef Callee) {
   if (!CanStand(S))
     return;
-  Step New{S, S, What, Callee};
-  New.Opens = Fresh;
-  Out.push_back(std::move(New));
+  Out.emplace_back(S, What, Callee).Opens = Fresh;
   Fresh = false;
   Undecided = false;
 }
@@ -265,13 +266,13 @@ static void splitOnly(const CompoundStmt *Body, Steps &Found, WorkFinder &Find,
     PhaseKind What = kindOf(Bare, W, false);
     if (What == PhaseKind::None)
       What = PhaseKind::Compute;
-    Found.push_back({S, S, What, W.Callee});
+    Found.emplace_back(S, What, W.Callee);
     return;
   }
   // Only declarations besides it.
   const Stmt *First = Body->body_front();
   if (First != Only && CanStand(First))
-    Found.insert(Found.begin(), Step{First, First, PhaseKind::Setup});
+    Found.insert(Found.begin(), Step(First, PhaseKind::Setup));
 }
 
 static NameWish wish(const Step &S, const MainFile &Main) {
