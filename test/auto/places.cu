@@ -66,6 +66,21 @@ __global__ void branches(float *out, const float *in, bool c) {
   out[0] = v;
 }
 
+// Where no mark can stand the phase before goes on, under its own name.
+// CHECK-LABEL: {{^}}__global__ void goesOn(
+__global__ void goesOn(float *out, const float *in, bool c) {
+  // CHECK: {{^}}  KINSTR_MARK([[#]]) /* @phase barrier_L[[#@LINE+1]] */ __syncthreads();
+  __syncthreads();
+#if __CUDA_ARCH__ < 900
+  if (c)
+#endif
+    // CHECK: {{^}}    int i = threadIdx.x;
+    int i = threadIdx.x;
+  // CHECK: {{^}}  KINSTR_MARK([[#]]) /* @phase load */ float v = in[threadIdx.x];
+  float v = in[threadIdx.x];
+  out[0] = v;
+}
+
 // Braces are not added, nor is a switch gone into.
 // CHECK-LABEL: {{^}}__global__ void bodies(
 __global__ void bodies(float *out, const float *in, int n) {

@@ -67,7 +67,7 @@ private:
   void append(Steps Inner);
 
   void enter(const Stmt *S, PhaseKind What, const Work &W);
-  void open(const Stmt *S, PhaseKind What, StringRef Callee = {});
+  bool open(const Stmt *S, PhaseKind What, StringRef Callee = {});
 
   WorkFinder &Find;
   function_ref<bool(const Stmt *)> CanStand;
@@ -82,12 +82,14 @@ private:
 
 } // namespace
 
-void Chooser::open(const Stmt *S, PhaseKind What, StringRef Callee) {
+/// Where no mark can stand the phase before goes on.
+bool Chooser::open(const Stmt *S, PhaseKind What, StringRef Callee) {
   if (!CanStand(S))
-    return;
+    return false;
   Out.emplace_back(S, What, Callee).Opens = Fresh;
   Fresh = false;
   Undecided = false;
+  return true;
 }
 
 static bool isBoundary(PhaseKind K) {
@@ -104,8 +106,8 @@ void Chooser::enter(const Stmt *S, PhaseKind What, const Work &W) {
       return;
     }
     bool First = AtStart && Out.empty();
-    open(S, First ? PhaseKind::Setup : PhaseKind::Compute);
-    Undecided = !First;
+    Undecided =
+        open(S, First ? PhaseKind::Setup : PhaseKind::Compute) && !First;
     Arithmetic = 1;
     return;
   }
