@@ -162,6 +162,13 @@ static void addNvccMacros(const CompileOptions &Options, const Toolkit &Cuda,
     Define("CUDA_API_PER_THREAD_DEFAULT_STREAM=1");
 }
 
+std::vector<std::string> architecturesOf(const CompileOptions &Options,
+                                         const Toolkit &Cuda) {
+  if (Options.Architectures.empty())
+    return {clangArchitecture("native", Cuda)};
+  return Options.Architectures;
+}
+
 std::vector<std::string> clangArguments(StringRef File, StringRef Arch,
                                         const CompileOptions &Options,
                                         const Toolkit &Cuda) {

@@ -41,6 +41,10 @@ llvm::Error addGencode(llvm::StringRef Value,
 /// one when clang does not know it ("native" and "all" become nvcc's default).
 std::string clangArchitecture(llvm::StringRef Arch, const Toolkit &Cuda);
 
+/// Those asked for, or the toolkit's default: one pass of clang for each.
+std::vector<std::string> architecturesOf(const CompileOptions &Options,
+                                         const Toolkit &Cuda);
+
 /// Arguments for clang's driver (argv[0] included) that parse \p File as nvcc
 /// would compile it for \p Arch, device side.
 std::vector<std::string> clangArguments(llvm::StringRef File,

@@ -9,6 +9,7 @@
 #include "llvm/Option/OptTable.h"
 #include "llvm/Option/Option.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -177,6 +178,20 @@ static Expected<std::optional<Buffer>> readBuffer(const ArgList &Args) {
                            "': use 'shared' or 'global'");
 }
 
+static Error readAuto(const ArgList &Args, CommandLine &Out) {
+  if (const Arg *A = Args.getLastArg(OPT_auto, OPT_auto_eq)) {
+    Out.Auto = A->getOption().matches(OPT_auto) ? "" : A->getValue();
+    std::string Why;
+    if (!Regex(*Out.Auto).isValid(Why) && !Out.Auto->empty())
+      return createStringError("--auto: '" + *Out.Auto +
+                               "' is no regular expression: " + Why);
+  }
+  Out.EmitAnnotations = Args.hasArg(OPT_emit_annotations);
+  if (Out.EmitAnnotations && !Out.Auto)
+    return createStringError("--emit-annotations needs --auto");
+  return Error::success();
+}
+
 static Error unknownOption(const KinstrOptTable &Table, StringRef Option) {
   std::string Nearest;
   if (Table.findNearest(Option, Nearest) <= 1)
@@ -234,6 +249,8 @@ Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Argv) {
   if (!B)
     return B.takeError();
   Out.AskedBuffer = *B;
+  if (Error E = readAuto(Args, Out))
+    return E;
   if (Error E = readCompileOptions(Args, Out.Compile))
     return E;
   return Out;

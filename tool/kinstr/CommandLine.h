@@ -20,6 +20,8 @@ struct CommandLine {
   std::string Output = "-";
   std::optional<Buffer> AskedBuffer;
   std::string CudaPath;
+  std::optional<std::string> Auto; ///< a regular expression; "": all kernels
+  bool EmitAnnotations = false;
   bool Remarks = true;
   CompileOptions Compile;
 };

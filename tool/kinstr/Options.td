@@ -15,6 +15,13 @@ def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<file>">,
 def output_long : Separate<["--"], "output-file">, Alias<output>,
     MetaVarName<"<file>">, HelpText<"The same">;
 def output_eq : Joined<["--"], "output-file=">, Alias<output>;
+def auto : Flag<["--"], "auto">,
+    HelpText<"Choose phases for kernels that have no annotations">;
+def auto_eq : Joined<["--"], "auto=">, MetaVarName<"<regex>">,
+    HelpText<"The same, for kernels whose qualified name matches">;
+def emit_annotations : Flag<["--"], "emit-annotations">,
+    HelpText<"With --auto: write the chosen annotations into a copy of the "
+             "source, to be edited and kept, and time nothing">;
 def buffer_eq : Joined<["--"], "buffer=">, MetaVarName<"<kind>">,
     HelpText<"Where events wait until the warp leaves: 'shared' or 'global'. "
              "Default: shared where that is safe, else global">;

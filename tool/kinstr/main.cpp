@@ -7,6 +7,7 @@
 #include "kinstr/CommandLine.h"
 #include "kinstr/Print.h"
 #include "kinstr/record.h"
+#include "rewrite/AutoAnnotate.h"
 #include "rewrite/Copies.h"
 #include "support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
@@ -113,6 +114,45 @@ static std::vector<Copy> rewrite(const CommandLine &Options, Sources &Files,
   return Copies;
 }
 
+/// The same place, in the files as they were before \p Inserted.
+static unsigned originalPlace(const Sources &Files, const Sources &Annotated,
+                              ArrayRef<Insertion> Inserted, unsigned Offset) {
+  const SourceFile &File = Annotated.files()[Annotated.fileAt(Offset)];
+  if (&File == &Annotated.main())
+    return offsetBefore(Inserted, Offset);
+  std::optional<unsigned> Same = Files.find(File.Path);
+  return Same ? Files.files()[*Same].Begin + (Offset - File.Begin) : 0;
+}
+
+/// Annotates first what is not. Messages point into \p Files as they are.
+static std::vector<Copy> rewriteAuto(const CommandLine &Options, Sources &Files,
+                                     const Toolkit &Cuda, Diagnostics &Diags) {
+  if (Diags.hasErrors())
+    return {};
+  Regex Wanted(*Options.Auto);
+  std::vector<AutoMark> Marks =
+      chooseAnnotations(Files, Options.Auto->empty() ? nullptr : &Wanted,
+                        Options.Compile, Cuda, Diags);
+  if (Diags.hasErrors())
+    return {};
+  std::string Code = Files.text(Files.main()).str();
+  if (Options.EmitAnnotations)
+    return {{Options.Output, insertAll(Code, commentsOnLines(Code, Marks))}};
+  std::vector<Insertion> Comments = commentsInLine(Marks);
+  Diagnostics Later;
+  Sources Annotated(Options.Input, insertAll(Code, Comments), Later);
+  std::vector<Copy> Copies = rewrite(Options, Annotated, Cuda, Later);
+  for (Diagnostic D : Later.all()) {
+    auto Original = [&](unsigned At) {
+      return originalPlace(Files, Annotated, Comments, At);
+    };
+    if (D.Fix)
+      D.Fix = FixIt{Original(D.Fix->Begin), Original(D.Fix->End), D.Fix->Text};
+    Diags.add(D.Level, Original(D.Offset), D.Message).Fix = D.Fix;
+  }
+  return Copies;
+}
+
 /// To standard output, which may be a pipe to nowhere or a full disk.
 static ExitCode printResult(StringRef Text) {
   outs() << Text;
@@ -166,7 +206,9 @@ static ExitCode run(const CommandLine &Options) {
     return InputError;
   Diagnostics Diags;
   Sources Files(Options.Input, Input->getBuffer(), Diags);
-  std::vector<Copy> Copies = rewrite(Options, Files, *Cuda, Diags);
+  std::vector<Copy> Copies = Options.Auto
+                                 ? rewriteAuto(Options, Files, *Cuda, Diags)
+                                 : rewrite(Options, Files, *Cuda, Diags);
   print(Diags, Files, Options.Remarks, errs());
   if (Diags.hasErrors())
     return InputError;

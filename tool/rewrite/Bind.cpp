@@ -4,6 +4,7 @@
 // Runs a pass for each architecture and puts together what they found.
 #include "rewrite/Bind.h"
 
+#include "rewrite/Binder.h"
 #include "rewrite/Pass.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -188,13 +189,16 @@ static BoundFile merge(std::vector<Pass> Passes, const ScannedFile &File,
 
 BoundFile bindAnnotations(Sources &Files, const CompileOptions &Options,
                           const Toolkit &Cuda, Diagnostics &Diags) {
-  std::vector<std::string> Architectures = Options.Architectures;
-  if (Architectures.empty())
-    Architectures.push_back(clangArchitecture("native", Cuda));
+  std::vector<std::string> Architectures = architecturesOf(Options, Cuda);
   std::vector<Pass> Passes;
   Passes.reserve(Architectures.size());
   for (const std::string &Arch : Architectures)
-    Passes.push_back(runPass(Arch, Files, Options, Cuda, Diags));
+    Passes.push_back(runPass(
+        Arch, Files, Options, Cuda,
+        [&](clang::ASTContext &Context, const MainFile &Main, Pass &Out) {
+          Binder(Context, Main, Files.scanned(), Out).run();
+        },
+        Diags));
 
   for (const Pass &P : Passes)
     if (!P.Parsed) {

@@ -7,8 +7,13 @@
 
 #include "rewrite/Bind.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <map>
 #include <set>
+
+namespace clang {
+class ASTContext;
+} // namespace clang
 
 namespace kinstr {
 
@@ -35,10 +40,14 @@ inline bool isIn(llvm::ArrayRef<ByteRange> Ranges, unsigned Offset) {
   return llvm::any_of(Ranges, [=](ByteRange R) { return R.contains(Offset); });
 }
 
-/// Runs clang's device pass over the main file for \p Arch and binds the
-/// annotations. Headers that matter are added to \p Files.
+/// What is made of the AST. The pass has what the preprocessor saw.
+using AstUser =
+    llvm::function_ref<void(clang::ASTContext &, const MainFile &, Pass &)>;
+
+/// Runs clang's device pass for \p Arch over the main file, which stands for
+/// what its path has on disk. Headers that matter are added to \p Files.
 Pass runPass(llvm::StringRef Arch, Sources &Files,
-             const CompileOptions &Options, const Toolkit &Cuda,
+             const CompileOptions &Options, const Toolkit &Cuda, AstUser Use,
              Diagnostics &Diags);
 
 } // namespace kinstr

@@ -66,6 +66,11 @@ private:
 
 } // namespace
 
+/// At its beginning a comment is before it.
+static bool isInside(ByteRange Range, unsigned At) {
+  return Range.Begin < At && At < Range.End;
+}
+
 static bool isIn(ArrayRef<ByteRange> Ranges, const RawToken &Tok) {
   return any_of(Ranges, [&](ByteRange R) { return R.contains(Tok.Begin); });
 }
@@ -127,7 +132,7 @@ std::optional<Placement> Placer::inStatement(const Stmt *S) {
 std::optional<Placement> Placer::inList(const CompoundStmt *List) {
   for (const Stmt *Child : List->body()) {
     std::optional<ByteRange> R = rangeOf(Child);
-    if (R && R->contains(At))
+    if (R && isInside(*R, At))
       return inStatement(Child);
   }
   if (!followsStatement(List))
@@ -166,7 +171,7 @@ std::optional<Placement> Placer::inBody(const Stmt *Parent, const Stmt *Body,
   const auto *List = dyn_cast<CompoundStmt>(Body);
   const RawToken *Next = tokenFrom(At);
   bool BehindHeader = At < R->Begin && Next && Next->Begin == R->Begin;
-  if (isa<SwitchStmt>(Parent) && (BehindHeader || (List && R->contains(At)))) {
+  if (isa<SwitchStmt>(Parent) && (BehindHeader || (List && isInside(*R, At)))) {
     const Stmt *First =
         List && !List->body_empty() ? List->body_front() : nullptr;
     std::optional<ByteRange> FirstRange = rangeOf(First);
@@ -181,7 +186,7 @@ std::optional<Placement> Placer::inBody(const Stmt *Parent, const Stmt *Body,
     if (Sub && Next && Next->Begin == Sub->Begin)
       return needsBraces();
   }
-  if (R->contains(At))
+  if (isInside(*R, At))
     return inStatement(Body);
   if (!BehindHeader)
     return insideExpression(Parent);
@@ -210,7 +215,7 @@ std::optional<Placement> Placer::inCase(const SwitchCase *Case) {
 std::optional<Placement> Placer::inLabeled(const Stmt *Labeled,
                                            const Stmt *Sub) {
   std::optional<ByteRange> R = rangeOf(Sub);
-  if (R && R->contains(At))
+  if (R && isInside(*R, At))
     return inStatement(Sub);
   const RawToken *Before = tokenBefore(At);
   if (Before && Before->Kind == tok::colon)
@@ -222,7 +227,7 @@ std::optional<Placement> Placer::inLabeled(const Stmt *Labeled,
 std::optional<Placement> Placer::inAttributed(const AttributedStmt *S) {
   const Stmt *Sub = S->getSubStmt();
   std::optional<ByteRange> R = rangeOf(Sub);
-  if (R && R->contains(At))
+  if (R && isInside(*R, At))
     return inStatement(Sub);
   if (any_of(S->getAttrs(), [](const Attr *A) { return isa<LoopHintAttr>(A); }))
     return here(S, At); // steps back over the pragma

@@ -4,13 +4,14 @@
 // Runs clang over the file once, as a library.
 #include "cuda/NvccAccepts.h"
 #include "cuda/Shims.h"
-#include "rewrite/Binder.h"
+#include "rewrite/Pass.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 
@@ -135,11 +136,12 @@ private:
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(const SourceManager &SM, const MainFile &Main, Pass &Out)
-      : SM(SM), Main(Main), Out(Out) {}
+  Consumer(const SourceManager &SM, const MainFile &Main, AstUser Use,
+           Pass &Out)
+      : SM(SM), Main(Main), Use(Use), Out(Out) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
-    Binder(Context, Main, Main.sources().scanned(), Out).run();
+    Use(Context, Main, Out);
     Out.Parsed = true;
   }
 
@@ -164,18 +166,24 @@ private:
   const SourceManager &SM;
   const MainFile &Main;
   DenseMap<FileID, bool> Mentions;
+  AstUser Use;
   Pass &Out;
 };
 
 class Action : public ASTFrontendAction {
 public:
-  Action(Sources &Files, Pass &Out, ErrorCollector &Errors,
+  Action(Sources &Files, AstUser Use, Pass &Out, ErrorCollector &Errors,
          kinstr::Diagnostics &Diags)
-      : Files(Files), Out(Out), Errors(Errors), Diags(Diags) {}
+      : Files(Files), Use(Use), Out(Out), Errors(Errors), Diags(Diags) {}
   ~Action() override { Errors.Main = nullptr; }
 
   bool BeginInvocation(CompilerInstance &CI) override {
     CI.getFrontendOpts().SkipFunctionBodies = true;
+    // Clang reads what was scanned, under the name of what is on disk.
+    const SourceFile &File = Files.main();
+    CI.getPreprocessorOpts().addRemappedFile(
+        File.Path,
+        MemoryBuffer::getMemBufferCopy(Files.text(File), File.Path).release());
     return true;
   }
 
@@ -187,11 +195,12 @@ public:
     Errors.Main = Main.get();
     CI.getPreprocessor().addPPCallbacks(
         std::make_unique<Preprocessing>(SM, *Main, Files, Out, Diags));
-    return std::make_unique<Consumer>(SM, *Main, Out);
+    return std::make_unique<Consumer>(SM, *Main, Use, Out);
   }
 
 private:
   Sources &Files;
+  AstUser Use;
   Pass &Out;
   ErrorCollector &Errors;
   kinstr::Diagnostics &Diags;
@@ -201,7 +210,7 @@ private:
 } // namespace
 
 Pass runPass(StringRef Arch, Sources &Files, const CompileOptions &Options,
-             const Toolkit &Cuda, kinstr::Diagnostics &Diags) {
+             const Toolkit &Cuda, AstUser Use, kinstr::Diagnostics &Diags) {
   Pass Out;
   ErrorCollector Errors(Out);
   // Reference-counted: the compiler instance takes a share.
@@ -211,7 +220,8 @@ Pass runPass(StringRef Arch, Sources &Files, const CompileOptions &Options,
       clangArguments(Files.main().Path, Arch, Options, Cuda);
   Args.insert(Args.begin() + 1, {"-resource-dir", KINSTR_CLANG_RESOURCE_DIR});
   tooling::ToolInvocation Invocation(
-      Args, std::make_unique<Action>(Files, Out, Errors, Diags), FileMgr.get());
+      Args, std::make_unique<Action>(Files, Use, Out, Errors, Diags),
+      FileMgr.get());
   Invocation.setDiagnosticConsumer(&Errors);
   // What clang had in hand stays as it is: the process ends soon.
   CrashRecoveryContext::Enable();
