@@ -31,7 +31,7 @@ struct RawDirective {
 
 /// A file as the raw lexer sees it: nothing is expanded and no branch skipped.
 struct ScannedFile {
-  llvm::StringRef Code; ///< what was scanned: outlives this
+  llvm::StringRef Code;                  ///< what was scanned: outlives this
   std::vector<Annotation> Annotations;   ///< in file order
   std::vector<UnknownDirective> Unknown; ///< in file order
   std::vector<RawToken> Tokens;          ///< in file order
