@@ -110,11 +110,11 @@ void KernelFinder::choose(const Function &F, AutoKernel &K) const {
   for (ChosenPhase &P : choosePhases(*F.Decl, Main, [&](const Stmt *S) {
          return spot(*Body, S).has_value();
        })) {
-    AutoMark M = *spot(*Body, P.Before);
+    std::optional<AutoMark> M = spot(*Body, P.Before);
     // Statements of one macro begin at one place.
-    if (!K.Marks.empty() && M.At <= K.Marks.back().At)
+    if (!M || (!K.Marks.empty() && M->At <= K.Marks.back().At))
       continue;
-    K.Marks.push_back(std::move(M));
+    K.Marks.push_back(std::move(*M));
     Wishes.push_back(std::move(P.Wish));
   }
   for (auto [M, Name] : zip_equal(K.Marks, phaseNames(Wishes)))
@@ -139,7 +139,9 @@ std::optional<AutoMark> KernelFinder::end(const CompoundStmt &Body) const {
     return M;
   }
   std::optional<unsigned> Brace = Main.spelledOffset(Body.getRBracLoc());
-  const RawToken *Before = Brace ? tokenBefore(*Brace) : nullptr;
+  if (!Brace)
+    return std::nullopt;
+  const RawToken *Before = tokenBefore(*Brace);
   if (!Before || !accepts(Body, Before->End))
     return std::nullopt;
   return AutoMark{Before->End, *Brace, *Brace, "@end"};
