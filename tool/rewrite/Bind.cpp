@@ -55,8 +55,16 @@ static void mergeKernel(BoundKernel &Into, BoundKernel &&From,
     Into.DynamicShared = std::move(From.DynamicShared);
   Into.StaticShared = std::max(Into.StaticShared, From.StaticShared);
   Into.HasGoto |= From.HasGoto;
+  Into.Launched |= From.Launched;
   if (!Into.KernelAnnotation)
     Into.KernelAnnotation = From.KernelAnnotation;
+}
+
+/// In file order, each once.
+static std::vector<unsigned> sortedUnique(std::vector<unsigned> Offsets) {
+  llvm::sort(Offsets);
+  Offsets.erase(std::unique(Offsets.begin(), Offsets.end()), Offsets.end());
+  return Offsets;
 }
 
 static std::string listOf(ArrayRef<std::string> Architectures) {
@@ -167,7 +175,7 @@ BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
   std::map<unsigned, BoundKernel> Kernels;
   std::map<unsigned, BoundLaunch> Launches;
   std::map<unsigned, unsigned> LaunchedBody;
-  std::vector<unsigned> Resets, Unwrapped;
+  std::vector<unsigned> Resets, Drivers, Unwrapped;
   for (Pass &P : Passes) {
     for (auto &[Body, K] : P.Kernels) {
       auto [It, New] = Kernels.try_emplace(Body, K);
@@ -177,6 +185,7 @@ BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
     Launches.merge(P.Launches);
     LaunchedBody.merge(P.LaunchedBody);
     append_range(Resets, P.DeviceResets);
+    append_range(Drivers, P.DriverLaunches);
     append_range(Unwrapped, P.UnwrappedLaunches);
   }
 
@@ -192,15 +201,11 @@ BoundFile bindAnnotations(StringRef Path, const ScannedFile &File,
         L.Kernel = K->second;
     Out.Launches.push_back(std::move(L));
   }
-  llvm::sort(Resets);
-  Resets.erase(std::unique(Resets.begin(), Resets.end()), Resets.end());
-  Out.DeviceResets = std::move(Resets);
-  llvm::sort(Unwrapped);
-  Unwrapped.erase(std::unique(Unwrapped.begin(), Unwrapped.end()),
-                  Unwrapped.end());
-  for (unsigned At : Unwrapped)
-    Diags.remark(At, "this launch cannot be wrapped; it is recorded once "
-                     "another launch, or kinstr_start(), has attached");
+  Out.DeviceResets = sortedUnique(std::move(Resets));
+  Out.DriverLaunches = sortedUnique(std::move(Drivers));
+  for (unsigned At : sortedUnique(std::move(Unwrapped)))
+    Diags.remark(At, "this launch cannot be wrapped; it is recorded without "
+                     "its source line");
   return Out;
 }
 

@@ -32,10 +32,11 @@ struct Site {
 
 /// A kernel that carries annotations.
 struct BoundKernel {
-  std::string Name; ///< qualified
-  unsigned NameAt;  ///< where its name stands
-  unsigned Line;    ///< of its name
-  ByteRange Body;   ///< braces included
+  std::string Name;        ///< qualified
+  std::string RuntimeName; ///< see runtimeName()
+  unsigned NameAt;         ///< where its name stands
+  unsigned Line;           ///< of its name
+  ByteRange Body;          ///< braces included
   /// Most threads a block can have, as a C++ expression in the kernel's scope;
   /// 0: no bound.
   std::string Threads;
@@ -46,24 +47,29 @@ struct BoundKernel {
   std::optional<Reason> DynamicShared;
   std::optional<Reason> Divergence;
   bool HasGoto = false;
+  bool Launched = false;                    ///< somewhere in this file
   std::vector<Site> Sites;                  ///< in file order
   std::optional<unsigned> KernelAnnotation; ///< index of its @kernel
 };
 
-/// A <<<>>> launch whose arguments can be wrapped.
+/// A launch whose place can be told to the runtime: by <<<>>>, or by a call
+/// such as cudaLaunchKernel().
 struct BoundLaunch {
   unsigned Line;
   std::optional<unsigned> Kernel; ///< index into BoundFile::Kernels
   /// The kernel as an expression, or "nullptr" where its address cannot be
   /// taken as written.
   std::string KernelText;
-  std::vector<ByteRange> Arguments; ///< 2 to 4
+  std::vector<ByteRange> Arguments; ///< of <<<>>>: 2 to 4
+  std::optional<unsigned> Operand;  ///< of a call: its first argument
 };
 
 struct BoundFile {
   std::vector<BoundKernel> Kernels;   ///< in file order
   std::vector<BoundLaunch> Launches;  ///< in file order
   std::vector<unsigned> DeviceResets; ///< where cudaDeviceReset is spelled
+  /// First arguments of cuLaunchKernel() and its kin.
+  std::vector<unsigned> DriverLaunches;
 };
 
 /// Parses \p Path once for each architecture asked for

@@ -6,6 +6,7 @@
 #define KINSTR_REWRITE_BINDER_H
 
 #include "rewrite/Collectors.h"
+#include "rewrite/LaunchTokens.h"
 #include "rewrite/Launches.h"
 #include "rewrite/Pass.h"
 #include "rewrite/Uniformity.h"
@@ -42,8 +43,7 @@ private:
   void sharedMemory(const clang::FunctionDecl *F, BoundKernel &K);
   std::optional<Reason> unreadable(const Function &F) const;
   void launches();
-  const BoundKernel *kernelOf(const WrittenLaunch &L,
-                              const LaunchFacts *Facts) const;
+  void launch(const WrittenLaunch &Written, const LaunchFacts *Facts);
   std::string conditionText(const clang::Stmt *Condition) const;
 
   clang::ASTContext &Context;

@@ -101,6 +101,8 @@ void Emitter::site(unsigned Index, const Site &S) {
 void Emitter::launch(unsigned Index, const BoundLaunch &L) {
   static constexpr StringLiteral Names[] = {"GRID", "BLOCK", "SHARED",
                                             "STREAM"};
+  if (L.Operand)
+    insert(*L.Operand, ("KINSTR_CALL(" + Twine(Index) + ") ").str());
   for (unsigned I = 0; I < L.Arguments.size(); ++I) {
     std::string Open = ("KINSTR_" + Names[I] + "(" + Twine(Index) + ", ").str();
     if (I == 0)
@@ -131,8 +133,10 @@ std::string Emitter::tables() const {
      << ",\n  \"kernels\": [";
   ListSeparator KernelComma(",");
   for (const KernelPlan &K : P.Kernels) {
-    OS << KernelComma << "\n    {\"name\": " << quoted(K.Name)
-       << ", \"line\": " << K.Line << ", \"buffer\": \"" << name(K.Where)
+    OS << KernelComma << "\n    {\"name\": " << quoted(K.Name);
+    if (K.RuntimeName != K.Name)
+      OS << ", \"function\": " << quoted(K.RuntimeName);
+    OS << ", \"line\": " << K.Line << ", \"buffer\": \"" << name(K.Where)
        << "\", \"layout\": \"" << name(K.Events) << "\", \"flow\": \""
        << (K.Uniform ? "uniform" : "divergent") << "\", \"sites\": [";
     ListSeparator SiteComma(",");
@@ -161,6 +165,8 @@ std::string Emitter::run() {
     launch(I, P.Launches[I]);
   for (unsigned At : P.DeviceResets)
     insert(At, "KINSTR_");
+  for (unsigned At : P.DriverLaunches)
+    insert(At, "KINSTR_ATTACH ");
   stable_sort(Insertions, [](const Insertion &A, const Insertion &B) {
     return A.Offset < B.Offset;
   });

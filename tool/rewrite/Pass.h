@@ -23,9 +23,10 @@ struct Pass {
   std::map<unsigned, Diagnostics> Failures;  ///< annotation -> why not
   std::vector<unsigned> Inactive;            ///< annotations
   std::set<unsigned> UnknownInKernel;        ///< unknown directives
-  std::map<unsigned, BoundLaunch> Launches;  ///< by start of first argument
+  std::map<unsigned, BoundLaunch> Launches;  ///< by WrittenLaunch::At
   std::map<unsigned, unsigned> LaunchedBody; ///< launch -> start of body
   std::vector<unsigned> DeviceResets;
+  std::vector<unsigned> DriverLaunches;
   std::vector<unsigned> UnwrappedLaunches;
   /// Where the main file includes a header with annotations; its name.
   std::map<unsigned, std::string> AnnotatedHeaders;

@@ -93,6 +93,7 @@ static KernelPlan planKernel(const BoundKernel &K, const ScannedFile &File,
                              std::optional<Buffer> Asked, Diagnostics &Diags) {
   KernelPlan P;
   P.Name = K.Name;
+  P.RuntimeName = K.RuntimeName;
   P.Line = K.Line;
   P.BodyBegin = K.Body.Begin;
   P.Threads = K.Threads;
@@ -134,14 +135,13 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
     }
     NewIndex.push_back(Out.Kernels.size());
     Out.Kernels.push_back(planKernel(K, File, Asked, Diags));
-    bool Launched = any_of(Bound.Launches, [&](const BoundLaunch &L) {
-      return L.Kernel == NewIndex.size() - 1;
-    });
-    if (!Launched)
+    if (!K.Launched)
       Diags.remark(K.NameAt,
                    "no launch of '" + K.Name +
-                       "' in this file; it is recorded once a launch in a "
-                       "rewritten file, or kinstr_start(), has attached");
+                       "' in this file; it is recorded once a rewritten file "
+                       "has launched something. Where none does, run the "
+                       "program with KINSTR_OPTIONS=attach=load, or call "
+                       "kinstr_start()");
   }
   if (Out.Kernels.empty())
     return Out;
@@ -154,6 +154,7 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
     Out.Launches.push_back(std::move(L));
   }
   Out.DeviceResets = std::move(Bound.DeviceResets);
+  Out.DriverLaunches = std::move(Bound.DriverLaunches);
   return Out;
 }
 

@@ -12,7 +12,8 @@ namespace kinstr {
 enum class Layout { Slots, Stream };
 
 struct KernelPlan {
-  std::string Name; ///< as reported
+  std::string Name;        ///< as reported
+  std::string RuntimeName; ///< see runtimeName()
   unsigned Line;
   unsigned BodyBegin; ///< of its '{'
   Buffer Where;
@@ -27,6 +28,7 @@ struct Plan {
   std::vector<KernelPlan> Kernels;
   std::vector<BoundLaunch> Launches;
   std::vector<unsigned> DeviceResets;
+  std::vector<unsigned> DriverLaunches;
 };
 
 /// \p Asked is the buffer named on the command line, if any. Remarks say what
