@@ -219,10 +219,6 @@ void complete(process_state &p, const announced_launch &l, const void *kernel)
     return;
   }
   launch_entry &e = p.launches[l.row];
-  if (e.function >= 0)
-  {
-    return;
-  }
   const error_guard errors;
   launch_arguments a = l.arguments;
   a.kernel           = kernel;

@@ -156,7 +156,7 @@ void launch_follows(const launch_arguments &a)
           announced.count             = i; // those above it did not happen
           if (mine.configured)
           {
-            return complete(p, mine, a.kernel);
+            return mine.arguments.kernel == nullptr ? complete(p, mine, a.kernel) : void();
           }
           l.at = mine.at;
           break;

@@ -2,7 +2,8 @@
 // RUN: %kinstr %s -arch=sm_90 -o %t.cu 2>&1 | FileCheck %s --implicit-check-not=remark:
 #include <cuda_runtime.h>
 
-// CHECK: :[[#@LINE+1]]:17: remark: no launch of 'kernel' in this file; it is recorded once a rewritten file has launched something. Where none does, run the program with KINSTR_OPTIONS=attach=load, or call kinstr_start()
+// CHECK: :[[#@LINE+2]]:17: remark: no launch of 'kernel' in this file; it is recorded once a rewritten file has launched something{{$}}
+// CHECK: :[[#@LINE+1]]:17: note: where none does, run the program with KINSTR_OPTIONS=attach=load, or call kinstr_start()
 __global__ void kernel(int *p) {
   // @phase a
   p[0] = 1;

@@ -124,6 +124,7 @@ static void expect(int line, const char *kernel, int at, dim3 grid, dim3 block)
 /// Behind one that the trace has at another line, or at none.
 #define EXPECT_AT(LINE, KERNEL, ...) expect(__LINE__, KERNEL, LINE, __VA_ARGS__)
 
+// Below here a launch and its EXPECT share a line.
 // clang-format off
 constexpr int line_of_launch = __LINE__ + 1;
 #define LAUNCH(k, g, b, ...) k<<<g, b>>>(__VA_ARGS__)
@@ -134,7 +135,6 @@ constexpr int line_of_dispatch = __LINE__ + 2;
 constexpr int line_of_call = __LINE__ + 1;
 #define CALL(k, g) CHECK(cudaLaunchKernel((const void *)k, g, 32, arguments, 0, nullptr))
 #define CONFIGURATION(g) g, 32
-// clang-format on
 
 template <typename T>
 void deduced_in_template(T *p, unsigned grid)
@@ -165,7 +165,6 @@ static void launch_all()
   cudaStream_t stream;
   CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 
-  // clang-format off
   plain<<<1, 32>>>(out, 3); EXPECT("plain", 1, 32);
   plain<<<{2, 3}, {32, 2}, 0, stream>>>(out, 3); EXPECT("plain", {2, 3}, {32, 2});
   CHECK((plain<<<3, 33>>>(out, 3), cudaGetLastError())); EXPECT("plain", 3, 33);
@@ -213,7 +212,6 @@ static void launch_all()
   // A header's launches: which kernel, but not from where.
   CHECK(header_launch((const void *)in_cluster, 28, 32, arguments)); EXPECT_AT(0, "in_cluster", 28, 32);
   header_chevrons(plain, 29, 32, out, 3); EXPECT_AT(0, "plain", 29, 32);
-  // clang-format on
   CHECK(cudaStreamDestroy(stream));
 }
 
@@ -287,6 +285,8 @@ static void launch_on_device()
   EXPECT_AT(-1, "plain", 34, 32);
 }
 #endif
+
+// clang-format on
 
 int main(int argc, char **argv)
 {

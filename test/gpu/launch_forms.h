@@ -14,14 +14,14 @@ cudaError_t library_launch(const void *kernel, dim3 grid, dim3 block, void **arg
 /// As cutlass::launch_kernel_on_cluster() does it.
 static inline cudaError_t header_launch(const void *kernel, dim3 grid, dim3 block, void **arguments)
 {
-  cudaLaunchAttribute cluster       = {};
-  cluster.id                        = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim            = {2, 1, 1};
-  cudaLaunchConfig_t config         = {};
-  config.gridDim                    = grid;
-  config.blockDim                   = block;
-  config.attrs                      = &cluster;
-  config.numAttrs                   = 1;
+  cudaLaunchAttribute cluster = {};
+  cluster.id                  = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim      = {2, 1, 1};
+  cudaLaunchConfig_t config   = {};
+  config.gridDim              = grid;
+  config.blockDim             = block;
+  config.attrs                = &cluster;
+  config.numAttrs             = 1;
   return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 

@@ -135,13 +135,15 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
     }
     NewIndex.push_back(Out.Kernels.size());
     Out.Kernels.push_back(planKernel(K, File, Asked, Diags));
-    if (!K.Launched)
+    if (!K.Launched) {
       Diags.remark(K.NameAt,
                    "no launch of '" + K.Name +
                        "' in this file; it is recorded once a rewritten file "
-                       "has launched something. Where none does, run the "
-                       "program with KINSTR_OPTIONS=attach=load, or call "
-                       "kinstr_start()");
+                       "has launched something");
+      Diags.note(K.NameAt, "where none does, run the program with "
+                           "KINSTR_OPTIONS=attach=load, or call "
+                           "kinstr_start()");
+    }
   }
   if (Out.Kernels.empty())
     return Out;
