@@ -10,11 +10,13 @@
 
 #if CUDART_VERSION >= 13000
 
+// NOLINTBEGIN(bugprone-reserved-identifier): CUDA's names
 extern "C" cudaError_t __cudaGetKernel(cudaKernel_t *, const void *);
 extern "C" cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, std::size_t,
                                           cudaStream_t);
 extern "C" cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void **, std::size_t,
                                                cudaStream_t);
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace kinstr::rt
 {

@@ -65,13 +65,13 @@ std::string runtimeName(const FunctionDecl &F) {
   std::string Name = F.getNameAsString();
   if (F.isExternC())
     return Name;
-  for (const DeclContext *C = F.getDeclContext(); C; C = C->getParent())
-    if (const auto *Space = dyn_cast<NamespaceDecl>(C))
-      Name = (Space->isAnonymousNamespace() ? "(anonymous namespace)"
-                                            : Space->getNameAsString()) +
-             "::" + Name;
-    else if (const auto *Class = dyn_cast<TagDecl>(C))
-      Name = Class->getNameAsString() + "::" + Name;
+  for (const DeclContext *C = F.getDeclContext(); C; C = C->getParent()) {
+    const auto *Space = dyn_cast<NamespaceDecl>(C);
+    if (Space && Space->isAnonymousNamespace())
+      Name.insert(0, "(anonymous namespace)::");
+    else if (Space || isa<TagDecl>(C))
+      Name.insert(0, cast<NamedDecl>(C)->getNameAsString().append("::"));
+  }
   return Name;
 }
 
