@@ -3,6 +3,7 @@
 //
 #include "names.h"
 
+#include <charconv>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <string_view>
@@ -17,6 +18,22 @@ bool starts_with(std::string_view text, std::string_view start)
   return text.substr(0, start.size()) == start;
 }
 
+/// With -rdc, nvcc calls a static kernel "__nv_static_<n>_<file, n characters>_<mangled name>".
+std::string_view without_file(std::string_view name)
+{
+  constexpr std::string_view start = "__nv_static_";
+  std::size_t length               = 0;
+  if (!starts_with(name, start))
+  {
+    return name;
+  }
+  const std::string_view rest = name.substr(start.size());
+  const auto [end, error]     = std::from_chars(rest.data(), rest.data() + rest.size(), length);
+  const std::size_t skip      = static_cast<std::size_t>(end - rest.data()) + 1 + length + 1;
+  return error == std::errc() && length < rest.size() && skip < rest.size() ? rest.substr(skip)
+                                                                            : name;
+}
+
 /// Empty: that is no mangled name.
 std::string demangled(const std::string &name)
 {
@@ -29,8 +46,9 @@ std::string demangled(const std::string &name)
 
 } // namespace
 
-std::string qualified_name(const std::string &mangled)
+std::string qualified_name(const std::string &symbol)
 {
+  std::string mangled(without_file(symbol));
   if (!starts_with(mangled, "_Z"))
   {
     return mangled; // extern "C"
@@ -40,11 +58,6 @@ std::string qualified_name(const std::string &mangled)
   if (starts_with(rest, "void ")) // the result, which templates carry
   {
     rest.remove_prefix(5);
-  }
-  // The namespace that nvcc puts a static kernel into.
-  if (starts_with(rest, "_INTERNAL_"))
-  {
-    rest.remove_prefix(std::min(rest.find("::") + 2, rest.size()));
   }
   constexpr std::string_view unnamed = "(anonymous namespace)";
   std::string name;

@@ -12,7 +12,7 @@ namespace kinstr::rt
 
 /// "ns::kernel" for the mangled name of "void ns::kernel<float, 4>(float *)": as kinstr writes
 /// "function" into the tables. Empty where the name cannot be read.
-std::string qualified_name(const std::string &mangled);
+std::string qualified_name(const std::string &symbol);
 
 } // namespace kinstr::rt
 

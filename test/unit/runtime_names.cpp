@@ -27,9 +27,19 @@ TEST(RuntimeNames, UnnamedNamespace) {
             "(anonymous namespace)::k");
 }
 
-TEST(RuntimeNames, NamespaceOfStaticKernels) {
-  EXPECT_EQ(qualified_name("_ZN21_INTERNAL_00_4_a_cu_k1kEPi"), "k");
-  EXPECT_EQ(qualified_name("_ZN21_INTERNAL_00_4_a_cu_k2ns1kEPi"), "ns::k");
+// Symbols that nvcc 13 gives to static kernels and those in unnamed namespaces.
+TEST(RuntimeNames, StaticKernelsOfRelocatableCode) {
+  EXPECT_EQ(qualified_name("__nv_static_37__b320ce89_15_launch_forms_cu_"
+                           "ca89d242__Z7of_filePii"),
+            "of_file");
+  EXPECT_EQ(
+      qualified_name("__nv_static_37__b320ce89_15_launch_forms_cu_ca89d242__"
+                     "ZN5inner48_GLOBAL__N__b320ce89_15_launch_forms_cu_"
+                     "ca89d2426hiddenEPii"),
+      "inner::(anonymous namespace)::hidden");
+  for (const char *odd : {"__nv_static_", "__nv_static_x", "__nv_static_99_a",
+                          "__nv_static_99999999999999999999_a"})
+    EXPECT_EQ(qualified_name(odd), odd);
 }
 
 TEST(RuntimeNames, WhatCannotBeReadIsEmpty) {
