@@ -64,6 +64,29 @@ int flush(process_state &p)
 }
 
 } // namespace
+
+void attach_at_load()
+{
+  process_state &p = the_process();
+  if (!p.settings.attach.at_load)
+  {
+    return;
+  }
+  guarded(
+      [](process_state &p) -> int
+      {
+        int ordinal = 0;
+        if (const cudaError_t error = cudaGetDevice(&ordinal))
+        {
+          report(severity::warning, "attach=load: no device to attach to: %s",
+                 cudaGetErrorString(error));
+          return error;
+        }
+        attach(p, ordinal, is_selected(p, p.committed));
+        return cudaSuccess;
+      });
+}
+
 } // namespace kinstr::rt
 
 using namespace kinstr::rt;

@@ -1,10 +1,9 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The launches the host sees: collecting their arguments, and the launch table.
-#include "guards.h"
+// The launches the host sees: their arguments, one by one, then the call itself.
+#include "launch_table.h"
 #include "messages.h"
-#include "state.h"
 
 #include <algorithm>
 #include <exception>
@@ -32,17 +31,32 @@ struct pending_launch
   launch_arguments arguments;
 };
 
-/// Those of this thread, the innermost last: an argument may itself launch. Launches whose
-/// evaluation threw stay until an outer one goes on, or until newer ones push them out.
-struct pending_launches
+/// The launches of this thread that have begun, the innermost last: an argument may itself launch.
+/// Those whose evaluation threw, or whose call is not seen, stay until an outer one goes on, or
+/// until newer ones push them out.
+template <typename Launch>
+struct launch_stack
 {
   static constexpr unsigned most = 8;
 
-  pending_launch items[most];
+  Launch items[most];
   unsigned count;
+
+  Launch &top() { return items[count - 1]; }
+  void drop_top() { --count; }
+  Launch &push(const Launch &l)
+  {
+    if (count == most)
+    {
+      std::copy(items + 1, items + count, items);
+      --count;
+    }
+    return items[count++] = l;
+  }
 };
 
-thread_local pending_launches pending = {};
+thread_local launch_stack<pending_launch> pending     = {};
+thread_local launch_stack<announced_launch> announced = {};
 
 /// The launch that `which` belongs to, as the last of `pending`. One that has seen `which` is not
 /// it, but abandoned, or an outer call of the same site.
@@ -57,151 +71,45 @@ pending_launch &pending_for(kinstr_module *module, std::uint32_t site, argument 
       return l;
     }
   }
-  if (pending.count == pending_launches::most)
-  {
-    std::copy(pending.items + 1, pending.items + pending.count, pending.items);
-    --pending.count;
-  }
-  pending_launch &l = pending.items[pending.count++];
-  l                 = {module, site, 0, 0, {}};
-  return l;
+  return pending.push({module, site, 0, 0, {}});
 }
 
-/// The module's and the site's kernel as a row of the function table; -1: unknown.
-int function_of(process_state &p, std::uint32_t module, std::uint32_t site, const void *kernel)
+/// Runs body(the_process()), unless there is nothing to record any more. No exception leaves.
+template <typename Body>
+void recording_launch(Body body)
 {
-  if (kernel == nullptr)
-  {
-    return -1;
-  }
-  const auto [at, added] = p.function_index.try_emplace({module, kernel}, 0);
-  if (!added)
-  {
-    return at->second;
-  }
-
-  const std::vector<int> &kernels = p.modules[module].contents.launch_kernels;
-  function_entry f{module, site < kernels.size() ? kernels[site] : -1, {}};
-
-  const relaxed_capture_guard relaxed; // the first look at a kernel may load its code
-  cudaFuncAttributes attributes;
-  if (cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess)
-  {
-    f.registers     = attributes.numRegs;
-    f.static_shared = attributes.sharedSizeBytes;
-    f.local_bytes   = attributes.localSizeBytes;
-  }
-#if CUDART_VERSION >= 12030
-  const char *name = nullptr;
-  if (cudaFuncGetName(&name, kernel) == cudaSuccess && name != nullptr)
-  {
-    f.name = name;
-  }
-#endif
-  p.functions.push_back(std::move(f));
-  return at->second = static_cast<int>(p.functions.size() - 1);
-}
-
-/// Blocks an SM holds at a time; 0: unknown.
-int occupancy_of(process_state &p, int function, std::uint32_t device, const launch_arguments &a)
-{
-  if (function < 0)
-  {
-    return 0;
-  }
-  const unsigned threads = a.block[0] * a.block[1] * a.block[2];
-  const auto [at, added] = p.occupancy.try_emplace({function, device, threads, a.shared}, 0);
-  if (added)
-  {
-    const relaxed_capture_guard relaxed;
-    int blocks = 0;
-    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, a.kernel, static_cast<int>(threads),
-                                                      a.shared) != cudaSuccess)
-    {
-      p.occupancy.erase(at); // cudaFuncSetAttribute() may yet allow it
-      return 0;
-    }
-    at->second = blocks;
-  }
-  return at->second;
-}
-
-/// 0 for the default stream (also a per-thread one, which the caller's code calls 0 too).
-std::uint32_t stream_number(process_state &p, cudaStream_t s)
-{
-  if (s == nullptr || s == cudaStreamLegacy)
-  {
-    return 0;
-  }
-  const auto next = static_cast<std::uint32_t>(p.stream_index.size() + 1);
-  return p.stream_index.try_emplace(s, next).first->second;
-}
-
-std::uint32_t position(const process_state &p, const device_entry &d)
-{
-  std::uint32_t i = 0;
-  while (p.devices[i].get() != &d)
-  {
-    ++i;
-  }
-  return i;
-}
-
-void add_launch(process_state &p, device_entry &d, const pending_launch &l, bool captured)
-{
-  if (p.launches.size() >= p.most_launches)
-  {
-    ++p.launches_not_listed;
-    return;
-  }
-  const launch_arguments &a = l.arguments;
-
-  launch_entry e{};
-  e.device   = position(p, d);
-  e.module   = l.module->index;
-  e.site     = l.site;
-  e.function = function_of(p, e.module, e.site, a.kernel);
-  for (int i = 0; i < 3; ++i)
-  {
-    e.grid[i]  = a.grid[i];
-    e.block[i] = a.block[i];
-  }
-  e.dynamic_shared = a.shared;
-  e.stream         = stream_number(p, a.stream);
-  e.blocks_per_sm  = occupancy_of(p, e.function, e.device, a);
-  e.host_unix_ns   = unix_ns();
-  e.captured       = captured;
-  p.launches.push_back(e);
-}
-
-void commit(process_state &p, const pending_launch &l)
-{
-  const error_guard errors;
-  int ordinal = 0;
-  if (cudaGetDevice(&ordinal) != cudaSuccess)
-  {
-    return; // no driver, no GPU: the program's own launch says so
-  }
-  const std::lock_guard<std::mutex> lock(p.mutex);
-
-  const bool selected = is_selected(p, p.committed++);
-  device_entry *d     = attach(p, ordinal, selected);
-  if (d == nullptr)
+  process_state &p = the_process();
+  if (p.finished || in_forked_child(p))
   {
     return;
   }
-  const bool captured = switch_for_launch(p, *d, selected, l.arguments.stream);
-  if (selected)
+  try
   {
-    add_launch(p, *d, l, captured);
+    body(p);
   }
+  catch (const std::exception &e)
+  {
+    report(severity::error, "a launch is missing from the trace: %s", e.what());
+  }
+}
+
+bool agree(const launch_arguments &a, const launch_arguments &b)
+{
+  return std::equal(a.grid, a.grid + 3, b.grid) && std::equal(a.block, a.block + 3, b.block) &&
+         a.shared == b.shared && a.stream == b.stream &&
+         (a.kernel == nullptr || b.kernel == nullptr || a.kernel == b.kernel);
+}
+
+/// A launch in a static constructor can come before its own file is registered.
+bool is_registered(const kinstr_module *module)
+{
+  return module->abi == abi_version && module->next != nullptr;
 }
 
 /// Where to put one argument of a launch; null: this launch is not followed.
 launch_arguments *expect(kinstr_module *module, std::uint32_t site, argument which)
 {
-  // A launch in a static constructor can come before its own file is registered.
-  if (module->abi != abi_version || module->next == nullptr)
+  if (!is_registered(module))
   {
     return nullptr;
   }
@@ -214,29 +122,49 @@ launch_arguments *expect(kinstr_module *module, std::uint32_t site, argument whi
 /// The last of `pending`.
 void commit_if_complete()
 {
-  const pending_launch complete = pending.items[pending.count - 1];
+  const pending_launch complete = pending.top();
   if (complete.count < complete.module->arguments[complete.site])
   {
     return;
   }
-  --pending.count;
-
-  process_state &p = the_process();
-  if (p.finished || in_forked_child(p))
-  {
-    return;
-  }
-  try
-  {
-    commit(p, complete);
-  }
-  catch (const std::exception &e)
-  {
-    report(severity::error, "a launch is missing from the trace: %s", e.what());
-  }
+  pending.drop_top();
+  announced_launch l{{complete.module, static_cast<int>(complete.site)}, true, complete.arguments};
+  recording_launch(
+      [&](process_state &p)
+      {
+        commit(p, l);
+        announced.push(l);
+      });
 }
 
 } // namespace
+
+void launch_follows(const launch_arguments &a)
+{
+  recording_launch(
+      [&](process_state &p)
+      {
+        announced_launch l{{nullptr, -1}, true, a};
+        for (unsigned i = announced.count; i-- > 0;)
+        {
+          const announced_launch &known = announced.items[i];
+          if (known.configured && !agree(known.arguments, a))
+          {
+            continue;
+          }
+          const announced_launch mine = known;
+          announced.count             = i; // those above it did not happen
+          if (mine.configured)
+          {
+            return mine.arguments.kernel == nullptr ? complete(p, mine, a.kernel) : void();
+          }
+          l.at = mine.at;
+          break;
+        }
+        commit(p, l);
+      });
+}
+
 } // namespace kinstr::rt
 
 using namespace kinstr::rt;
@@ -282,4 +210,22 @@ extern "C" void kinstr_launch_stream(kinstr_module *module, std::uint32_t site, 
     a->stream = s;
     commit_if_complete();
   }
+}
+
+extern "C" void kinstr_launch_call(kinstr_module *module, std::uint32_t site)
+{
+  if (is_registered(module))
+  {
+    announced.push({{module, static_cast<int>(site)}, false, {}});
+  }
+}
+
+extern "C" void kinstr_attach(void)
+{
+  recording_launch(
+      [](process_state &p)
+      {
+        announced_launch l{{nullptr, -1}, true, {}};
+        commit(p, l);
+      });
 }

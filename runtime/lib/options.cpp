@@ -54,6 +54,12 @@ bool parse_value(std::string_view text, launch_window &window)
          parse_number(text.substr(colon + 1), window.count);
 }
 
+bool parse_value(std::string_view text, attach_moment &moment)
+{
+  moment.at_load = text == "load";
+  return moment.at_load || text == "launch";
+}
+
 std::string known_keys()
 {
   std::string keys;

@@ -41,6 +41,12 @@ struct launch_window
   bool contains(std::uint64_t launch) const { return launch >= skip && launch - skip < count; }
 };
 
+/// When the current device is attached: at the first launch seen, or when the program starts.
+struct attach_moment
+{
+  bool at_load = false;
+};
+
 struct options
 {
 #define KINSTR_OPTION(TYPE, KEY, VALUE, ...) TYPE KEY = __VA_ARGS__;

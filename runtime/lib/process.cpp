@@ -40,6 +40,19 @@ process_state *make_process_state()
   return p;
 }
 
+std::atomic<bool> has_modules{false};
+
+/// Runs behind the constructors of the objects that are linked before this library, which register
+/// their kernels with CUDA and their modules here. A rewritten file that is loaded later is
+/// attached at the first launch seen after that.
+[[gnu::constructor]] void program_is_loaded()
+{
+  if (has_modules)
+  {
+    attach_at_load();
+  }
+}
+
 void add_module(process_state &p, kinstr_module &m)
 {
   const std::lock_guard<std::mutex> lock(p.mutex);
@@ -53,6 +66,8 @@ void add_module(process_state &p, kinstr_module &m)
   p.modules.push_back({&m, tables, read_tables(tables)});
   m.index = static_cast<std::uint32_t>(p.modules.size() - 1);
   m.next  = &m;
+
+  has_modules = true;
 }
 
 void remove_module(process_state &p, kinstr_module &m)

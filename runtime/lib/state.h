@@ -61,12 +61,18 @@ struct launch_arguments
   cudaStream_t stream = nullptr;
 };
 
+inline launch_arguments gather(const void *kernel, dim3 grid, dim3 block, std::size_t shared,
+                               cudaStream_t stream)
+{
+  return {kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, stream};
+}
+
 /// A row of the launch table.
 struct launch_entry
 {
   std::uint32_t device; ///< position in process_state::devices
   std::uint32_t module;
-  std::uint32_t site;
+  int site; ///< -1: a call in a file that was not rewritten, or not in one of its lines
   int function;
   unsigned grid[3];
   unsigned block[3];
@@ -136,7 +142,8 @@ struct process_state
 
   std::vector<function_entry> functions;
   std::map<std::pair<std::uint32_t, const void *>, int>
-      function_index; ///< by module and host address
+      function_index; ///< by module and host address; -1: not annotated
+  std::unordered_map<const void *, const void *> kernel_addresses; ///< host address by handle
   std::map<std::tuple<int, std::uint32_t, unsigned, std::size_t>, int>
       occupancy; ///< by function, device, threads a block, dynamic shared memory
   std::unordered_map<cudaStream_t, std::uint32_t> stream_index;
@@ -151,6 +158,10 @@ struct process_state
   std::atomic<pid_t> attached_pid{0}; ///< 0: no device was attached yet
   std::atomic<bool> finished{false};  ///< the trace was written at exit
 };
+
+/// control.cpp: what `attach=load` asks for. Called once, when the program's static constructors
+/// are through.
+void attach_at_load();
 
 /// The state of this process. Never destroyed: static destructors and exit handlers may still
 /// launch.
@@ -198,6 +209,10 @@ cudaError_t switch_now(process_state &p, device_entry &d, bool on);
 /// out streams that do not synchronise with the default one. False: it cannot be done, for example
 /// in a stream capture.
 bool record_all_work(cudaEvent_t event);
+
+/// launches.cpp: the calling thread is about to launch. Whether and how the place of the launch is
+/// known depends on what was announced. Takes the mutex itself.
+void launch_follows(const launch_arguments &a);
 
 /// drain.cpp: writes the trace. Where kernels outlast the patience, it holds what they wrote so
 /// far. Returns 0, a cudaError_t, or -1 where no file could be written.

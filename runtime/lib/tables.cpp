@@ -1,7 +1,7 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A scanner for the JSON tables of a module: enough to find two of its keys.
+// A scanner for the JSON tables of a module: enough to find a few of its keys.
 #include "tables.h"
 
 #include <charconv>
@@ -158,26 +158,44 @@ table_contents read_tables(std::string_view json)
   table_contents contents;
   scanner in(json);
   in.object(
-      [&](std::string_view key)
+      [&](std::string_view table)
       {
-        if (key == "file")
+        if (table == "file")
         {
           contents.file = in.string();
-          return;
         }
-        if (key != "launches")
+        else if (table == "kernels")
+        {
+          in.array(
+              [&]
+              {
+                std::string_view name;
+                std::string_view function;
+                in.object(
+                    [&](std::string_view key)
+                    {
+                      key == "name"       ? void(name = in.string())
+                      : key == "function" ? void(function = in.string())
+                                          : in.skip();
+                    });
+                contents.kernel_functions.emplace_back(function.empty() ? name : function);
+              });
+        }
+        else if (table == "launches")
+        {
+          in.array(
+              [&]
+              {
+                int kernel = -1;
+                in.object([&](std::string_view key)
+                          { key == "kernel" ? void(kernel = in.integer()) : in.skip(); });
+                contents.launch_kernels.push_back(kernel);
+              });
+        }
+        else
         {
           in.skip();
-          return;
         }
-        in.array(
-            [&]
-            {
-              int kernel = -1;
-              in.object([&](std::string_view member)
-                        { member == "kernel" ? void(kernel = in.integer()) : in.skip(); });
-              contents.launch_kernels.push_back(kernel);
-            });
       });
   return contents;
 }

@@ -36,9 +36,9 @@ __global__ void c(int *p) {
   p[0] = 1;
 }
 
-// CHECK: {"name": "above", "line": 10, "buffer": "global", "layout": "slots", "flow": "uniform", "sites": [
-// CHECK: {"name": "same_line", "line": [[#]], "buffer": "shared", {{.*}}
-// CHECK: {"name": "inside", "line": [[#]], "buffer": "global", {{.*}}
+// CHECK: {"name": "above", "function": "a", "line": 10, "buffer": "global", "layout": "slots", "flow": "uniform", "sites": [
+// CHECK: {"name": "same_line", "function": "b", "line": [[#]], "buffer": "shared", {{.*}}
+// CHECK: {"name": "inside", "function": "c", "line": [[#]], "buffer": "global", {{.*}}
 // CHECK: {"name": "d", "line": [[#]], "buffer": "shared", {{.*}}
 
 int main() {

@@ -51,6 +51,7 @@ std::vector<std::unique_ptr<CUstream_st>> streams;
 std::map<void *, std::size_t> device_memory;
 std::set<void *> pinned_memory;
 int program_operations = 0;
+std::vector<std::string> calls; ///< launch_calls()
 const void *polled = nullptr; ///< the last one asked for, nothing queued since
 
 thread_local cudaError_t last_error = cudaSuccess;
@@ -226,6 +227,7 @@ void enqueue_endless(cudaStream_t s) {
 
 void begin_capture(cudaStream_t s) { s->capturing = true; }
 void end_capture(cudaStream_t s) { s->capturing = false; }
+const std::vector<std::string> &launch_calls() { return calls; }
 int operations_in_program_streams() { return program_operations; }
 void set_last_error(cudaError_t error) { last_error = error; }
 
@@ -412,8 +414,9 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes,
   attributes->sharedSizeBytes = 1024;
   return cudaSuccess;
 }
-cudaError_t cudaFuncGetName(const char **name, const void *) {
-  *name = "_Z6kernelPf";
+cudaError_t cudaFuncGetName(const char **name, const void *kernel) {
+  const auto known = gpu.names.find(kernel);
+  *name = known != gpu.names.end() ? known->second : "_Z6kernelPf";
   return cudaSuccess;
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
@@ -426,6 +429,47 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
   *blocks = 2048 / threads;
   return cudaSuccess;
 }
+
+// Launch calls.
+
+static cudaError_t note_launch(const char *name, const void *kernel, dim3 grid,
+                               dim3 block, size_t shared, cudaStream_t s) {
+  char text[128];
+  std::snprintf(text, sizeof text, "%s %p %ux%ux%u %ux%ux%u %zu %p", name,
+                kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                shared, static_cast<void *>(s));
+  calls.emplace_back(text);
+  return result(gpu.launch);
+}
+#define LAUNCH_CALL(NAME, KERNEL)                                              \
+  cudaError_t NAME(KERNEL kernel, dim3 grid, dim3 block, void **,              \
+                   size_t shared, cudaStream_t s) {                            \
+    return note_launch(#NAME, kernel, grid, block, shared, s);                 \
+  }
+#define CONFIG_CALL(NAME)                                                      \
+  cudaError_t NAME(const cudaLaunchConfig_t *c, const void *kernel, void **) { \
+    return c == nullptr ? result(cudaErrorInvalidValue)                        \
+                        : note_launch(#NAME, kernel, c->gridDim, c->blockDim,  \
+                                      c->dynamicSmemBytes, c->stream);         \
+  }
+LAUNCH_CALL(cudaLaunchKernel, const void *)
+LAUNCH_CALL(cudaLaunchKernel_ptsz, const void *)
+LAUNCH_CALL(cudaLaunchCooperativeKernel, const void *)
+LAUNCH_CALL(cudaLaunchCooperativeKernel_ptsz, const void *)
+CONFIG_CALL(cudaLaunchKernelExC)
+CONFIG_CALL(cudaLaunchKernelExC_ptsz)
+
+#if CUDART_VERSION >= 13000
+LAUNCH_CALL(__cudaLaunchKernel, cudaKernel_t)
+LAUNCH_CALL(__cudaLaunchKernel_ptsz, cudaKernel_t)
+
+/// A handle lies 4096 bytes behind the address it stands for.
+cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *address) {
+  *handle = reinterpret_cast<cudaKernel_t>(
+      reinterpret_cast<std::uintptr_t>(address) + 4096);
+  return cudaSuccess;
+}
+#endif
 
 cudaError_t cudaDeviceReset() {
   for (const auto &[address, size] : device_memory) {

@@ -11,6 +11,9 @@
 #include <cstddef>
 #include <cuda_runtime_api.h>
 #include <functional>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace fake {
 
@@ -25,7 +28,9 @@ struct gpu_settings {
   hurry first = hurry::program;
   cudaError_t broken =
       cudaSuccess; ///< every wait fails with it, like after an illegal access
-  cudaError_t no_device = cudaSuccess; ///< cudaGetDevice() fails with it
+  cudaError_t no_device = cudaSuccess;        ///< cudaGetDevice() fails with it
+  cudaError_t launch = cudaSuccess;           ///< what launch calls return
+  std::map<const void *, const char *> names; ///< of kernels, mangled
 };
 
 /// Of all GPUs; to be set before anything else.
@@ -42,6 +47,9 @@ void enqueue_endless(cudaStream_t stream);
 
 void begin_capture(cudaStream_t stream);
 void end_capture(cudaStream_t stream);
+
+/// The launch calls made so far, as "name kernel grid block shared stream".
+const std::vector<std::string> &launch_calls();
 
 /// Calls made so far that queue something or wait in a stream of the program.
 int operations_in_program_streams();

@@ -16,6 +16,7 @@ TEST(Options, AreDefaultsWhenNothingIsSet) {
   EXPECT_TRUE(parsed.values.launches.contains(0));
   EXPECT_TRUE(parsed.values.launches.contains(1000000));
   EXPECT_EQ(parsed.values.exit_wait.count, 10u);
+  EXPECT_FALSE(parsed.values.attach.at_load);
   EXPECT_TRUE(parsed.complaints.empty());
 }
 
@@ -32,6 +33,11 @@ TEST(Options, AreSeparatedByCommas) {
   EXPECT_TRUE(parsed.complaints.empty());
 }
 
+TEST(Options, AttachNamesTheMoment) {
+  EXPECT_TRUE(parse_options("attach=load").values.attach.at_load);
+  EXPECT_FALSE(parse_options("attach=launch").values.attach.at_load);
+}
+
 TEST(Options, WindowWithoutCountNeverEnds) {
   const launch_window window = parse_options("launches=2").values.launches;
   EXPECT_FALSE(window.contains(1));
@@ -44,7 +50,8 @@ TEST(Options, UnknownKeyIsNamedWithTheKnownOnes) {
   ASSERT_EQ(parsed.complaints.size(), 1u);
   EXPECT_EQ(parsed.complaints[0],
             "KINSTR_OPTIONS: unknown key 'bufer_mb' (known: out=PATH, "
-            "buffer_mb=N, launches=SKIP[:COUNT], exit_wait=SECONDS)");
+            "buffer_mb=N, launches=SKIP[:COUNT], exit_wait=SECONDS, "
+            "attach=launch|load)");
   EXPECT_EQ(parsed.values.buffer_mb.count, 3u);
 }
 
@@ -62,6 +69,8 @@ TEST(Options, BadValueKeepsTheDefault) {
                            "exit_wait=1s",
                            "exit_wait=-1",
                            "exit_wait=99999999999",
+                           "attach=",
+                           "attach=never",
                            "launches=1:2:3",
                            "launches= 1",
                            "out=",
@@ -92,12 +101,14 @@ TEST(Options, LaterFilesAreNumberedBeforeTheExtension) {
   EXPECT_EQ(numbered("/a/.x", 3), "/a/.x.3");
 }
 
-TEST(Tables, NameTheFileAndTheKernelOfEachLaunch) {
+TEST(Tables, NameTheFileTheKernelsAndThatOfEachLaunch) {
   const table_contents t = read_tables(R"({ "abi": 1, "file": "a b.cu",
-    "kernels": [{"name": "k]}\"", "sites": [{"kind": "phase", "name": "x"}, {}]}],
+    "kernels": [{"name": "k]}\"", "sites": [{"kind": "phase", "name": "x"}, {}]},
+                {"function": "ns::k", "name": "n"}],
     "launches": [ {"line": 3, "kernel": 0}, {"kernel": -1, "line": 4}, {"line": 5} ] })");
   EXPECT_EQ(t.file, "a b.cu");
   EXPECT_EQ(t.launch_kernels, (std::vector<int>{0, -1, -1}));
+  EXPECT_EQ(t.kernel_functions, (std::vector<std::string>{"k]}\\\"", "ns::k"}));
 }
 
 TEST(Tables, WhatIsNoTableIsRead) {

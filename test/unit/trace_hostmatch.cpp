@@ -84,8 +84,32 @@ TEST(TraceHostMatch, CallsOfKernelsWithoutMarksAreIgnored) {
   auto &Calls = *B.Meta.getArray("launches");
   llvm::json::Value Other = Calls[0];
   (*Other.getAsObject())["site"] = 2;
+  (*Other.getAsObject())["function"] = -1;
   Calls.insert(Calls.begin() + 1, std::move(Other));
   Trace T = understood(B);
   EXPECT_EQ(T.Ls.List[0].Host, 0);
   EXPECT_EQ(T.Ls.List[1].Host, 2);
+}
+
+TEST(TraceHostMatch, ThePlaceOfACallMayBeUnknown) {
+  SimulatedGpu G = gpu();
+  G.Launches = {launch(0, 2, 0), launch(1, 2, 1)};
+  TraceBuilder B = G.build();
+  for (llvm::json::Value &Call : *B.Meta.getArray("launches"))
+    (*Call.getAsObject())["site"] = -1;
+  Trace T = understood(B);
+  EXPECT_EQ(T.Ls.List[0].Host, 0);
+  EXPECT_EQ(T.Ls.List[1].Host, 1);
+}
+
+TEST(TraceHostMatch, OnePlaceMayLaunchSeveralKernels) {
+  SimulatedGpu G = gpu();
+  G.Launches = {launch(0, 2, 0), launch(1, 2, 1), launch(0, 2, 2)};
+  TraceBuilder B = G.build();
+  auto &Module = *(*B.Meta.getArray("modules"))[0].getAsObject();
+  for (llvm::json::Value &Site : *Module.getArray("launches"))
+    (*Site.getAsObject())["kernel"] = -1;
+  Trace T = understood(B);
+  for (int I = 0; I < 3; ++I)
+    EXPECT_EQ(T.Ls.List[I].Host, I);
 }

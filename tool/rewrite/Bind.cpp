@@ -58,8 +58,16 @@ static void mergeFunction(BoundFunction &Into, BoundFunction &&From,
   Into.HasGoto |= From.HasGoto;
   Into.Recursive |= From.Recursive;
   Into.Reached |= From.Reached;
+  Into.Launched |= From.Launched;
   if (!Into.KernelAnnotation)
     Into.KernelAnnotation = From.KernelAnnotation;
+}
+
+/// In file order, each once.
+static std::vector<unsigned> sortedUnique(std::vector<unsigned> Offsets) {
+  llvm::sort(Offsets);
+  Offsets.erase(std::unique(Offsets.begin(), Offsets.end()), Offsets.end());
+  return Offsets;
 }
 
 static std::string listOf(ArrayRef<std::string> Architectures) {
@@ -142,19 +150,13 @@ static void reportClangErrors(const Pass &P, Diagnostics &Diags) {
     Diags.note(0, "clang stumbled: " + P.FirstErrorElsewhere);
 }
 
-static std::vector<unsigned> sortedUnique(std::vector<unsigned> List) {
-  llvm::sort(List);
-  List.erase(std::unique(List.begin(), List.end()), List.end());
-  return List;
-}
-
 /// Puts together what the passes found.
 static BoundFile merge(std::vector<Pass> Passes, const ScannedFile &File,
                        Diagnostics &Diags) {
   std::map<unsigned, BoundFunction> Functions;
   std::map<unsigned, BoundLaunch> Launches;
   std::map<unsigned, unsigned> LaunchedBody;
-  std::vector<unsigned> Resets, Unwrapped;
+  std::vector<unsigned> Resets, Drivers, Unwrapped;
   BoundFile Out;
   for (Pass &P : Passes) {
     for (auto &[Body, F] : P.Functions) {
@@ -165,6 +167,7 @@ static BoundFile merge(std::vector<Pass> Passes, const ScannedFile &File,
     Launches.merge(P.Launches);
     LaunchedBody.merge(P.LaunchedBody);
     append_range(Resets, P.DeviceResets);
+    append_range(Drivers, P.DriverLaunches);
     append_range(Unwrapped, P.UnwrappedLaunches);
     append_range(Out.Includes, std::move(P.Includes));
   }
@@ -181,9 +184,10 @@ static BoundFile merge(std::vector<Pass> Passes, const ScannedFile &File,
     Out.Launches.push_back(std::move(L));
   }
   Out.DeviceResets = sortedUnique(std::move(Resets));
+  Out.DriverLaunches = sortedUnique(std::move(Drivers));
   for (unsigned At : sortedUnique(std::move(Unwrapped)))
-    Diags.remark(At, "this launch cannot be wrapped; it is recorded once "
-                     "another launch, or kinstr_start(), has attached");
+    Diags.remark(At, "this launch cannot be wrapped; it is recorded without "
+                     "its source line");
   return Out;
 }
 

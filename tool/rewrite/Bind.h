@@ -40,9 +40,10 @@ enum class Role {
 /// A function that carries annotations, or a kernel that calls one.
 struct BoundFunction {
   Role Kind = Role::Kernel;
-  std::string Name; ///< qualified
-  unsigned NameAt;  ///< where its name stands
-  ByteRange Body;   ///< braces included
+  std::string Name;        ///< qualified
+  std::string RuntimeName; ///< see runtimeName()
+  unsigned NameAt;         ///< where its name stands
+  ByteRange Body;          ///< braces included
   /// Most threads a block can have, as a C++ expression in the kernel's scope;
   /// 0: no bound.
   std::string Threads = "1024";
@@ -55,18 +56,21 @@ struct BoundFunction {
   bool HasGoto = false;
   bool Recursive = false;  ///< may call itself
   bool Reached = false;    ///< Callee: a kernel or a root calls it
+  bool Launched = false;   ///< somewhere in these files
   std::vector<Site> Sites; ///< in file order
   std::optional<unsigned> KernelAnnotation; ///< index of its @kernel
 };
 
-/// A <<<>>> launch whose arguments can be wrapped.
+/// A launch whose place can be told to the runtime: by <<<>>>, or by a call
+/// such as cudaLaunchKernel().
 struct BoundLaunch {
   unsigned At;                    ///< of the kernel's name
   std::optional<unsigned> Kernel; ///< index into BoundFile::Functions
   /// The kernel as an expression, or "nullptr" where its address cannot be
   /// taken as written.
   std::string KernelText;
-  std::vector<ByteRange> Arguments; ///< 2 to 4
+  std::vector<ByteRange> Arguments; ///< of <<<>>>: 2 to 4
+  std::optional<unsigned> Operand;  ///< of a call: its first argument
 };
 
 /// An #include.
@@ -83,7 +87,9 @@ struct BoundFile {
   std::vector<BoundFunction> Functions; ///< in file order
   std::vector<BoundLaunch> Launches;    ///< in file order
   std::vector<unsigned> DeviceResets;   ///< where cudaDeviceReset is spelled
-  std::vector<Include> Includes;        ///< between user's files
+  /// First arguments of cuLaunchKernel() and its kin.
+  std::vector<unsigned> DriverLaunches;
+  std::vector<Include> Includes; ///< between user's files
 };
 
 /// Parses the main file once for each architecture asked for and binds the

@@ -184,6 +184,8 @@ BoundFunction &Binder::bind(const Function &F) {
     return B;
   B.Kind = F.isKernel() ? Role::Kernel : Role::Callee;
   B.Name = nameOf(F);
+  if (F.isKernel())
+    B.RuntimeName = runtimeName(*F.Decl);
   B.Body = F.Body;
   B.NameAt = F.isLambda()
                  ? F.Body.Begin
@@ -342,71 +344,6 @@ std::string Binder::conditionText(const Stmt *Condition) const {
       R ? Main.text().slice(R->Begin, R->End).split('\n').first.rtrim()
         : StringRef("a condition");
   return (Text.size() > 60 ? Text.take_front(57) + "..." : Twine(Text)).str();
-}
-
-/// The kernel as one macro argument.
-static std::string kernelText(StringRef Code, const WrittenLaunch &L,
-                              const LaunchFacts *Facts) {
-  StringRef Text = Code.slice(L.Name.Begin, L.Name.End);
-  if (!Facts || !Facts->Nameable ||
-      Text.find_first_of("\n#") != StringRef::npos || Text.contains("//"))
-    return "nullptr";
-  return Text.contains(',') ? ("(" + Text + ")").str() : Text.str();
-}
-
-/// The annotated kernel of a launch: what the AST says, else the only one of
-/// that name.
-const BoundFunction *Binder::kernelOf(const WrittenLaunch &L,
-                                      const LaunchFacts *Facts) const {
-  const BoundFunction *Found = nullptr;
-  for (const Function &F : Functions.Functions) {
-    auto K = Out.Functions.find(F.Body.Begin);
-    if (K == Out.Functions.end())
-      continue;
-    if (Facts && Facts->Kernel) {
-      if (Facts->Kernel == F.Decl->getCanonicalDecl())
-        return &K->second;
-    } else if (F.Decl->getNameAsString() == L.BaseName) {
-      if (Found)
-        return nullptr;
-      Found = &K->second;
-    }
-  }
-  return Found;
-}
-
-void Binder::launches() {
-  HostCalls Calls = findHostCalls(Context, Main, File);
-  for (const WrittenLaunch &Written : findWrittenLaunches(Main.text(), File)) {
-    auto It = Calls.Launches.find(Written.At);
-    const LaunchFacts *Facts =
-        It == Calls.Launches.end() ? nullptr : &It->second;
-    const BoundFunction *Kernel = kernelOf(Written, Facts);
-    bool Pointer = Facts && !Facts->Kernel; // may be any kernel
-    if (!Kernel && !Pointer)
-      continue;
-    if (Written.Arguments.empty()) {
-      Out.UnwrappedLaunches.push_back(Written.Name.Begin);
-      continue;
-    }
-    if (Kernel) {
-      Out.LaunchedBody[Written.At] = Kernel->Body.Begin;
-      BoundFunction &K = Out.Functions.at(Kernel->Body.Begin);
-      if (Facts && Facts->DynamicShared && !K.DynamicShared)
-        K.DynamicShared = Reason{*Facts->DynamicShared,
-                                 "launched with dynamic shared memory here"};
-    }
-    Out.Launches[Written.At] = {Written.Name.Begin, std::nullopt,
-                                kernelText(Main.text(), Written, Facts),
-                                Written.Arguments};
-  }
-  for (const auto &[At, Callee] : Calls.InMacros)
-    if (!Callee || any_of(Functions.Functions, [&, F = Callee](const auto &K) {
-          return K.Decl->getCanonicalDecl() == F &&
-                 Out.Functions.count(K.Body.Begin);
-        }))
-      Out.UnwrappedLaunches.push_back(At);
-  Out.DeviceResets = std::move(Calls.DeviceResets);
 }
 
 } // namespace kinstr

@@ -6,6 +6,7 @@
 #define KINSTR_REWRITE_BINDER_H
 
 #include "rewrite/Collectors.h"
+#include "rewrite/LaunchTokens.h"
 #include "rewrite/Launches.h"
 #include "rewrite/Pass.h"
 #include "rewrite/Uniformity.h"
@@ -39,8 +40,7 @@ private:
   std::string conditionText(const clang::Stmt *Condition) const;
 
   void launches();
-  const BoundFunction *kernelOf(const WrittenLaunch &L,
-                                const LaunchFacts *Facts) const;
+  void launch(const WrittenLaunch &Written, const LaunchFacts *Facts);
 
   clang::ASTContext &Context;
   const MainFile &Main;

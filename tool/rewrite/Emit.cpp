@@ -82,6 +82,8 @@ void Emitter::sites(unsigned First, ArrayRef<Site> Sites) {
 void Emitter::launch(unsigned Index, const BoundLaunch &L) {
   static constexpr StringLiteral Names[] = {"GRID", "BLOCK", "SHARED",
                                             "STREAM"};
+  if (L.Operand)
+    insert(*L.Operand, ("KINSTR_CALL(" + Twine(Index) + ") ").str());
   for (unsigned I = 0; I < L.Arguments.size(); ++I) {
     std::string Open = ("KINSTR_" + Names[I] + "(" + Twine(Index) + ", ").str();
     if (I == 0)
@@ -100,6 +102,8 @@ std::vector<Edit> Emitter::run() {
     launch(I, P.Launches[I]);
   for (unsigned At : P.DeviceResets)
     insert(At, "KINSTR_");
+  for (unsigned At : P.DriverLaunches)
+    insert(At, "KINSTR_ATTACH ");
   stable_sort(Edits,
               [](const Edit &A, const Edit &B) { return A.Begin < B.Begin; });
   return std::move(Edits);

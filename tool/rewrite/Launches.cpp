@@ -3,6 +3,7 @@
 //
 #include "rewrite/Launches.h"
 
+#include "rewrite/LaunchTokens.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -60,34 +61,81 @@ static Callee calleeOf(const Expr *E) {
   return {};
 }
 
-//===----------------------------------------------------------------------===//
-// In the AST
-//===----------------------------------------------------------------------===//
+std::string runtimeName(const FunctionDecl &F) {
+  std::string Name = F.getNameAsString();
+  if (F.isExternC())
+    return Name;
+  for (const DeclContext *C = F.getDeclContext(); C; C = C->getParent()) {
+    const auto *Space = dyn_cast<NamespaceDecl>(C);
+    if (Space && Space->isAnonymousNamespace())
+      Name.insert(0, "(anonymous namespace)::");
+    else if (Space || isa<TagDecl>(C))
+      Name.insert(0, cast<NamedDecl>(C)->getNameAsString().append("::"));
+  }
+  return Name;
+}
+
+/// The called function's name and where it stands; none for a call that is not
+/// by name.
+static std::pair<StringRef, SourceLocation> calledName(const CallExpr *Call) {
+  const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
+  DeclarationName Name;
+  SourceLocation At;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(Callee)) {
+    Name = Ref->getDecl()->getDeclName();
+    At = Ref->getLocation();
+  } else if (const auto *Lookup = dyn_cast<UnresolvedLookupExpr>(Callee)) {
+    Name = Lookup->getName();
+    At = Lookup->getNameLoc();
+  }
+  if (!Name.isIdentifier() || !Name.getAsIdentifierInfo())
+    return {};
+  return {Name.getAsIdentifierInfo()->getName(), At};
+}
 
 namespace {
 
 class Visitor : public RecursiveASTVisitor<Visitor> {
 public:
   Visitor(ASTContext &Context, const MainFile &Main, const ScannedFile &File)
-      : Context(Context), Main(Main), File(File) {}
+      : Context(Context), SM(Context.getSourceManager()), Main(Main),
+        File(File) {}
 
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call) {
-    auto Name = Main.spelledRange(Call->getCallee()->getSourceRange());
-    const RawToken *Chevron = Name ? File.tokenFrom(Name->End) : nullptr;
-    Callee Kernel = calleeOf(Call->getCallee());
-    if (!Chevron || Chevron->Kind != tok::lesslessless) {
-      if (auto At = Main.offset(Call->getBeginLoc()))
-        Found.InMacros[*At] = Kernel.Function;
-      return true;
-    }
-    LaunchFacts &Facts = Found.Launches[Chevron->Begin];
-    Facts.Kernel = Kernel.Function;
-    Facts.Nameable = Kernel.Nameable;
     const CallExpr *Config = Call->getConfig();
-    if (Config->getNumArgs() >= 3)
-      if (const Expr *Size = Config->getArg(2);
-          !isa<CXXDefaultArgExpr>(Size) && !isZero(Size))
-        Facts.DynamicShared = Main.spelledOffset(Size->getBeginLoc());
+    // That is where the '<<<' is.
+    SourceLocation Chevron = Config->getCallee()->getExprLoc();
+    // In what may be device code clang calls cudaLaunchDevice(), which has two
+    // more in front and the missing ones where the '<<<' is.
+    constexpr unsigned OfHost = 4, SharedSize = 2;
+    unsigned First = Config->getNumArgs() > OfHost ? 2 : 0;
+    auto IsWritten = [&](const Expr *Argument) {
+      return !isa<CXXDefaultArgExpr>(Argument) &&
+             Argument->getExprLoc() != Chevron;
+    };
+    SmallVector<const Expr *, OfHost> Arguments;
+    for (unsigned I = First; I < Config->getNumArgs(); ++I)
+      if (IsWritten(Config->getArg(I)))
+        Arguments.push_back(Config->getArg(I));
+    note(Chevron, Call->getCallee(), Arguments.size(),
+         Arguments.size() > SharedSize ? Arguments[SharedSize] : nullptr);
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr *Call) {
+    auto [Name, At] = calledName(Call);
+    std::optional<unsigned> Kernel = kernelArgument(Name);
+    if (!Kernel || *Kernel >= Call->getNumArgs())
+      return true;
+    const Expr *E = Call->getArg(*Kernel)->IgnoreParenCasts();
+    if (const auto *Address = dyn_cast<UnaryOperator>(E);
+        Address && Address->getOpcode() == UO_AddrOf)
+      E = Address->getSubExpr();
+    constexpr unsigned SharedSize = 4; // of those that take a kernel first
+    note(At, E, 0,
+         *Kernel == 0 && Call->getNumArgs() > SharedSize
+             ? Call->getArg(SharedSize)
+             : nullptr);
     return true;
   }
 
@@ -105,6 +153,28 @@ public:
   HostCalls Found;
 
 private:
+  void note(SourceLocation At, const Expr *Kernel, unsigned Arguments,
+            const Expr *SharedSize) {
+    auto [Spelled, Offset] = SM.getDecomposedLoc(SM.getSpellingLoc(At));
+    std::optional<unsigned> Used = Main.offset(At);
+    bool Here = Spelled == SM.getMainFileID();
+    if (!Here && !Used)
+      return;
+    LaunchFacts &Facts = Here ? Found.Launches[Offset] : Found.Elsewhere[*Used];
+    Callee C = calleeOf(Kernel);
+    if (!C.Function)
+      Facts.Unknown = true;
+    else if (!is_contained(Facts.Kernels, C.Function))
+      Facts.Kernels.push_back(C.Function);
+    Facts.Nameable &= C.Nameable;
+    Facts.Arguments = std::max(Facts.Arguments, Arguments);
+    if (!SharedSize || isa<CXXDefaultArgExpr>(SharedSize) || isZero(SharedSize))
+      return;
+    Facts.DynamicShared = Main.spelledOffset(SharedSize->getBeginLoc());
+    if (!Facts.DynamicShared)
+      Facts.DynamicShared = Used;
+  }
+
   /// "name::" in front; "::" alone stays right with a prefix behind it.
   bool isQualified(unsigned At) const {
     const RawToken *Colons = File.tokenBefore(At);
@@ -122,6 +192,7 @@ private:
   }
 
   ASTContext &Context;
+  const SourceManager &SM;
   const MainFile &Main;
   const ScannedFile &File;
 };
@@ -133,92 +204,6 @@ HostCalls findHostCalls(ASTContext &Context, const MainFile &Main,
   Visitor V(Context, Main, File);
   V.TraverseAST(Context);
   return std::move(V.Found);
-}
-
-//===----------------------------------------------------------------------===//
-// In the tokens
-//===----------------------------------------------------------------------===//
-
-/// The arguments between '<<<', which is token \p Chevron, and '>>>', split at
-/// commas outside of brackets. Empty if that is not what stands there.
-static std::vector<ByteRange> splitArguments(ArrayRef<RawToken> Tokens,
-                                             size_t Chevron) {
-  std::vector<ByteRange> Arguments;
-  std::optional<ByteRange> Current;
-  unsigned Depth = 0;
-  for (const RawToken &Tok : Tokens.drop_front(Chevron + 1)) {
-    bool Last = Tok.Kind == tok::greatergreatergreater;
-    if (Depth == 0 && (Last || Tok.Kind == tok::comma)) {
-      if (!Current)
-        return {};
-      Arguments.push_back(*Current);
-      Current.reset();
-      if (Last)
-        return Arguments;
-      continue;
-    }
-    if (Tok.Kind == tok::semi)
-      return {};
-    if (is_contained({tok::l_paren, tok::l_brace, tok::l_square}, Tok.Kind))
-      ++Depth;
-    if (is_contained({tok::r_paren, tok::r_brace, tok::r_square}, Tok.Kind) &&
-        Depth-- == 0)
-      return {};
-    Current = ByteRange{Current ? Current->Begin : Tok.Begin, Tok.End};
-  }
-  return {};
-}
-
-/// Walks back from '<<<' over "ns::kernel<Args>" and notes where it starts and
-/// its last identifier.
-static void readName(StringRef Code, ArrayRef<RawToken> Tokens, size_t Chevron,
-                     WrittenLaunch &L) {
-  size_t I = Chevron;
-  int Angles = 0; // open, seen from the right
-  for (; I > 0; --I) {
-    const RawToken &Tok = Tokens[I - 1];
-    bool Word = Tok.Kind == tok::raw_identifier;
-    if (Tok.Kind == tok::greater) {
-      ++Angles;
-    } else if (Tok.Kind == tok::greatergreater) {
-      Angles += 2;
-    } else if (Tok.Kind == tok::less && Angles > 0) {
-      --Angles;
-    } else {
-      bool Ends =
-          Angles == 0
-              ? !Word && Tok.Kind != tok::coloncolon
-              : is_contained({tok::semi, tok::l_brace, tok::r_brace}, Tok.Kind);
-      // Two words in a row: a keyword such as 'return' stands in front.
-      bool Keyword = Angles == 0 && Word && I < Chevron &&
-                     Tokens[I].Kind == tok::raw_identifier;
-      if (Ends || Keyword)
-        break;
-    }
-    if (Angles == 0 && Word && L.BaseName.empty())
-      L.BaseName = Code.slice(Tok.Begin, Tok.End).str();
-  }
-  L.Name = ByteRange{I < Chevron ? Tokens[I].Begin : Tokens[Chevron].Begin,
-                     Tokens[Chevron - (Chevron > 0)].End};
-}
-
-std::vector<WrittenLaunch> findWrittenLaunches(StringRef Code,
-                                               const ScannedFile &File) {
-  std::vector<WrittenLaunch> Found;
-  for (size_t I = 0; I < File.Tokens.size(); ++I) {
-    if (File.Tokens[I].Kind != tok::lesslessless)
-      continue;
-    WrittenLaunch L;
-    L.At = File.Tokens[I].Begin;
-    readName(Code, File.Tokens, I, L);
-    L.Arguments = splitArguments(File.Tokens, I);
-    // A directive inside a macro's argument is undefined behaviour.
-    if (L.Arguments.size() < 2 || L.Arguments.size() > 4 ||
-        !File.directivesIn(L.At, L.Arguments.back().End).empty())
-      L.Arguments.clear();
-    Found.push_back(std::move(L));
-  }
-  return Found;
 }
 
 } // namespace kinstr

@@ -1,7 +1,8 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds <<<>>> launches and cudaDeviceReset() calls. Private to the library.
+// What the AST knows about launches and cudaDeviceReset() calls. Private to the
+// library.
 #ifndef KINSTR_REWRITE_LAUNCHES_H
 #define KINSTR_REWRITE_LAUNCHES_H
 
@@ -15,35 +16,32 @@
 
 namespace kinstr {
 
-/// What the AST knows about a launch.
+/// What the AST knows about the launches at one place: several where a macro's
+/// body launches.
 struct LaunchFacts {
-  const clang::FunctionDecl *Kernel = nullptr; ///< its pattern; null if unknown
+  std::vector<const clang::FunctionDecl *> Kernels; ///< patterns
+  bool Unknown = false; ///< also a kernel that only the run can tell
   /// The name as written stands for one function, so its address can be taken.
-  bool Nameable = false;
+  bool Nameable = true;
+  /// Its arguments are those that can be seen: none hides several.
+  unsigned Arguments = 0;
   std::optional<unsigned> DynamicShared; ///< where a size other than 0 is given
 };
 
 struct HostCalls {
-  std::map<unsigned, LaunchFacts> Launches; ///< by where the '<<<' is
-  /// Launches written in a macro's body, by where it is used; with the kernel.
-  std::map<unsigned, const clang::FunctionDecl *> InMacros;
+  /// By where the '<<<' or the called function's name is spelled.
+  std::map<unsigned, LaunchFacts> Launches;
+  /// The same of launches spelled in a header's macro, by where it is used.
+  std::map<unsigned, LaunchFacts> Elsewhere;
   std::vector<unsigned> DeviceResets;
 };
 
 HostCalls findHostCalls(clang::ASTContext &Context, const MainFile &Main,
                         const ScannedFile &File);
 
-/// A launch as written. Found by its tokens, so that launches clang skips or
-/// does not understand (host-only branches, braced grids) are seen too.
-struct WrittenLaunch {
-  unsigned At;          ///< where the '<<<' is
-  ByteRange Name;       ///< the kernel expression in front of it
-  std::string BaseName; ///< its last identifier, template arguments left out
-  std::vector<ByteRange> Arguments; ///< empty: cannot be wrapped
-};
-
-std::vector<WrittenLaunch> findWrittenLaunches(llvm::StringRef Code,
-                                               const ScannedFile &File);
+/// The name of \p F as the runtime reads it from a mangled one: qualified, with
+/// inline namespaces, without template arguments.
+std::string runtimeName(const clang::FunctionDecl &F);
 
 } // namespace kinstr
 

@@ -28,9 +28,10 @@ struct Pass {
   std::map<unsigned, Diagnostics> Failures; ///< annotation -> why not
   std::vector<unsigned> Inactive;           ///< annotations
   std::set<unsigned> UnknownInside;         ///< unknown directives in functions
-  std::map<unsigned, BoundLaunch> Launches; ///< by start of first argument
+  std::map<unsigned, BoundLaunch> Launches; ///< by WrittenLaunch::At
   std::map<unsigned, unsigned> LaunchedBody; ///< launch -> start of body
   std::vector<unsigned> DeviceResets;
+  std::vector<unsigned> DriverLaunches;
   std::vector<unsigned> UnwrappedLaunches;
   std::vector<Include> Includes;
   bool Parsed = false;

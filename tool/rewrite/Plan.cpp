@@ -122,6 +122,7 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
                              std::optional<Buffer> Asked, Diagnostics &Diags) {
   KernelPlan P;
   P.Name = F.Name;
+  P.RuntimeName = F.RuntimeName;
   P.NameAt = F.NameAt;
   P.BodyBegin = F.Body.Begin;
   P.Threads = F.Threads;
@@ -191,13 +192,14 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
     }
     NewIndex[I] = Out.Kernels.size();
     Out.Kernels.push_back(planKernel(F, File, Asked, Diags));
-    bool Launched = any_of(Bound.Launches,
-                           [&](const BoundLaunch &L) { return L.Kernel == I; });
-    if (!Launched)
-      Diags.remark(F.NameAt,
-                   "no launch of '" + F.Name +
-                       "' in this file; it is recorded once a launch in a "
-                       "rewritten file, or kinstr_start(), has attached");
+    if (!F.Launched) {
+      Diags.remark(F.NameAt, "no launch of '" + F.Name +
+                                 "' in this file; it is recorded once a "
+                                 "rewritten file has launched something");
+      Diags.note(F.NameAt, "where none does, run the program with "
+                           "KINSTR_OPTIONS=attach=load, or call "
+                           "kinstr_start()");
+    }
   }
   if (Out.empty())
     return Out;
@@ -210,6 +212,7 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
     Out.Launches.push_back(std::move(L));
   }
   Out.DeviceResets = std::move(Bound.DeviceResets);
+  Out.DriverLaunches = std::move(Bound.DriverLaunches);
   Out.Includes = std::move(Bound.Includes);
   return Out;
 }

@@ -32,7 +32,8 @@ struct CalleePlan {
 };
 
 struct KernelPlan {
-  std::string Name; ///< as reported
+  std::string Name;        ///< as reported
+  std::string RuntimeName; ///< see runtimeName(); empty: not launched itself
   unsigned NameAt;
   unsigned BodyBegin; ///< of its '{'
   Buffer Where;
@@ -48,6 +49,7 @@ struct Plan {
   std::vector<CalleePlan> Callees;
   std::vector<BoundLaunch> Launches;
   std::vector<unsigned> DeviceResets;
+  std::vector<unsigned> DriverLaunches;
   std::vector<Include> Includes;
 
   bool empty() const { return Kernels.empty() && Callees.empty(); }

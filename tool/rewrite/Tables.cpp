@@ -71,6 +71,8 @@ void Tables::sites(ArrayRef<Site> Sites, ListSeparator &Comma) {
 
 void Tables::kernel(const KernelPlan &K) {
   OS << "\n    {\"name\": " << quoted(K.Name) << ", ";
+  if (K.RuntimeName != K.Name)
+    OS << "\"function\": " << quoted(K.RuntimeName) << ", ";
   place(K.NameAt);
   OS << ", \"buffer\": \"" << name(K.Where) << "\", \"layout\": \""
      << name(K.Events) << "\", \"flow\": \""

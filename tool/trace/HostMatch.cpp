@@ -28,10 +28,17 @@ struct Sides {
 /// Nothing where the call launched a kernel without annotations: it leaves no
 /// record.
 static std::optional<Shape> shapeOf(const Meta &M, const HostLaunch &L) {
-  int32_t Kernel = M.Modules[L.Module].Launches[L.Site].Kernel;
+  uint32_t Module = L.Module;
+  int32_t Kernel =
+      L.Site < 0 ? -1 : M.Modules[L.Module].Launches[L.Site].Kernel;
+  // One place may launch several kernels: then only the run could tell which.
+  if (Kernel < 0 && L.Function >= 0) {
+    Module = M.Functions[L.Function].Module;
+    Kernel = M.Functions[L.Function].Kernel;
+  }
   if (Kernel < 0)
     return std::nullopt;
-  return Shape(L.Module, Kernel, L.Grid, L.Block, L.DynamicShared);
+  return Shape(Module, Kernel, L.Grid, L.Block, L.DynamicShared);
 }
 
 static Shape shapeOf(const Launch &L) {

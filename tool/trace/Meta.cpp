@@ -295,9 +295,10 @@ static Error checkLaunches(const Meta &M) {
       return E;
     if (Error E = checkIndex("launches", I, "module", L.Module, M.Modules))
       return E;
-    if (Error E = checkIndex("launches", I, "site", L.Site,
-                             M.Modules[L.Module].Launches))
-      return E;
+    if (L.Site >= 0)
+      if (Error E = checkIndex("launches", I, "site", L.Site,
+                               M.Modules[L.Module].Launches))
+        return E;
     if (L.Function >= 0)
       if (Error E =
               checkIndex("launches", I, "function", L.Function, M.Functions))

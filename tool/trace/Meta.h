@@ -70,7 +70,8 @@ struct Callee {
 /// A launch in the source text.
 struct LaunchSite {
   uint32_t Line = 0;
-  int32_t Kernel = -1; ///< -1: the launched kernel carries no annotation
+  /// -1: the launched kernel carries no annotation, or may be any.
+  int32_t Kernel = -1;
   std::string File;    ///< empty: the module's
 };
 
@@ -101,7 +102,7 @@ struct Function {
 struct HostLaunch {
   uint32_t Device = 0; ///< position in Meta::Devices
   uint32_t Module = 0;
-  uint32_t Site = 0;
+  int32_t Site = -1; ///< -1: unknown
   int32_t Function = -1;
   Dim3 Grid = {0, 0, 0}, Block = {0, 0, 0};
   uint64_t DynamicShared = 0; ///< [bytes]

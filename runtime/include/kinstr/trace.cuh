@@ -19,6 +19,8 @@
 #  define KINSTR_BLOCK(SITE, ...) __VA_ARGS__
 #  define KINSTR_SHARED(SITE, ...) __VA_ARGS__
 #  define KINSTR_STREAM(SITE, ...) __VA_ARGS__
+#  define KINSTR_CALL(SITE)
+#  define KINSTR_ATTACH
 #  define KINSTR_cudaDeviceReset cudaDeviceReset
 
 #else
@@ -65,6 +67,14 @@
 #  define KINSTR_BLOCK(SITE, ...) ::kinstr::kinstr_block(SITE, __VA_ARGS__)
 #  define KINSTR_SHARED(SITE, ...) ::kinstr::kinstr_shared(SITE, __VA_ARGS__)
 #  define KINSTR_STREAM(SITE, ...) ::kinstr::kinstr_stream(SITE, __VA_ARGS__)
+
+/// In front of the first argument of a call such as cudaLaunchKernel(): says from which line the
+/// next launch is. An operator, and that with the highest precedence of all that take two operands,
+/// so that it needs no end.
+#  define KINSTR_CALL(SITE) ::kinstr::kinstr_call{SITE}->*
+
+/// The same for launches by the driver's API, of which the runtime learns nothing more.
+#  define KINSTR_ATTACH ::kinstr::kinstr_driver_call{}->*
 
 /// cudaDeviceReset() destroys the arena: write the trace first.
 #  define KINSTR_cudaDeviceReset kinstr_device_reset

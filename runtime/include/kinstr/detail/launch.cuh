@@ -9,6 +9,47 @@
 #include <kinstr/detail/arena.cuh>
 #include <kinstr/detail/module.h>
 
+#if defined(__NVCC__) && !defined(__CUDA_ARCH__)
+
+// CUDA's launch calls, under another symbol: that of the runtime's function in front of them. So
+// the runtime sees every launch this file makes, however it is written, with its kernel and its
+// arguments: by <<<>>>, for which nvcc generates such a call, in macros, in templates, and in
+// headers, a library's too. The calls keep their names and types, so nothing else changes.
+#  ifdef __CUDART_API_PER_THREAD_DEFAULT_STREAM
+#    define KINSTR_LAUNCH_CALL(NAME) __asm__("kinstr_" NAME "_ptsz")
+#  else
+#    define KINSTR_LAUNCH_CALL(NAME) __asm__("kinstr_" NAME)
+#  endif
+
+extern "C"
+{
+  cudaError_t CUDARTAPI cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
+                                         size_t sharedMem, cudaStream_t stream)
+      KINSTR_LAUNCH_CALL("cudaLaunchKernel");
+  cudaError_t CUDARTAPI cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim,
+                                                    void **args, size_t sharedMem,
+                                                    cudaStream_t stream)
+      KINSTR_LAUNCH_CALL("cudaLaunchCooperativeKernel");
+  cudaError_t CUDARTAPI cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
+                                            void **args) KINSTR_LAUNCH_CALL("cudaLaunchKernelExC");
+
+#  if CUDART_VERSION >= 13000 && !defined(__NV_LEGACY_LAUNCH)
+  // What nvcc 13 generates (crt/device_functions.h).
+  cudaError_t CUDARTAPI __cudaGetKernel(cudaKernel_t *,
+                                        const void *) __asm__("kinstr_cudaGetKernel");
+  cudaError_t CUDARTAPI __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim,
+                                           void **args, size_t sharedMem,
+                                           cudaStream_t stream) __asm__("kinstr_cudaLaunchHandle");
+  cudaError_t CUDARTAPI __cudaLaunchKernel_ptsz(
+      cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem,
+      cudaStream_t stream) __asm__("kinstr_cudaLaunchHandle_ptsz");
+#  endif
+}
+
+#  undef KINSTR_LAUNCH_CALL
+
+#endif
+
 namespace kinstr
 {
 namespace
@@ -87,6 +128,32 @@ template <typename Function>
 #endif
   return s;
 }
+
+/// Yields what it is applied to: the first argument of one of CUDA's launch calls.
+struct kinstr_call
+{
+  unsigned site;
+
+  template <typename Argument>
+  __host__ __device__ Argument &&operator->*(Argument &&argument) const
+  {
+#ifndef __CUDA_ARCH__
+    kinstr_launch_call(&this_module, site);
+#endif
+    return static_cast<Argument &&>(argument);
+  }
+};
+
+/// The same, of the driver's launch calls.
+struct kinstr_driver_call
+{
+  template <typename Argument>
+  Argument &&operator->*(Argument &&argument) const
+  {
+    kinstr_attach();
+    return static_cast<Argument &&>(argument);
+  }
+};
 
 } // namespace
 } // namespace kinstr

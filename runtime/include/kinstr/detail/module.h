@@ -39,6 +39,38 @@ extern "C"
   void kinstr_launch_shared(kinstr_module *module, std::uint32_t site, std::size_t bytes);
   void kinstr_launch_stream(kinstr_module *module, std::uint32_t site, cudaStream_t stream);
 
+  /// The next of CUDA's launch calls that this thread makes is that of `site`.
+  void kinstr_launch_call(kinstr_module *module, std::uint32_t site);
+
+  /// A launch follows that the runtime does not see, on the current device.
+  void kinstr_attach(void);
+
+  /// CUDA's launch calls, seen by the runtime first. Their cousins for programs whose default
+  /// stream is per thread end in _ptsz, as CUDA's do. No rewritten file names them: see launch.cuh.
+  cudaError_t kinstr_cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                                      std::size_t shared, cudaStream_t stream);
+  cudaError_t kinstr_cudaLaunchKernel_ptsz(const void *kernel, dim3 grid, dim3 block,
+                                           void **arguments, std::size_t shared,
+                                           cudaStream_t stream);
+  cudaError_t kinstr_cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block,
+                                                 void **arguments, std::size_t shared,
+                                                 cudaStream_t stream);
+  cudaError_t kinstr_cudaLaunchCooperativeKernel_ptsz(const void *kernel, dim3 grid, dim3 block,
+                                                      void **arguments, std::size_t shared,
+                                                      cudaStream_t stream);
+  cudaError_t kinstr_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel,
+                                         void **arguments);
+  cudaError_t kinstr_cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *kernel,
+                                              void **arguments);
+#if CUDART_VERSION >= 13000
+  cudaError_t kinstr_cudaGetKernel(cudaKernel_t *handle, const void *address);
+  cudaError_t kinstr_cudaLaunchHandle(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                                      std::size_t shared, cudaStream_t stream);
+  cudaError_t kinstr_cudaLaunchHandle_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                           void **arguments, std::size_t shared,
+                                           cudaStream_t stream);
+#endif
+
   /// Writes the trace, then cudaDeviceReset().
   cudaError_t kinstr_device_reset(void);
 }
