@@ -165,7 +165,7 @@ __global__ void macros(int *p) {
   p[0] = SAYS(__CUDA_ARCH_SPECIFIC__, 900) + SAYS(__CUDA_ARCH_FAMILY_SPECIFIC__, 900);
 #if !defined(__CUDA_ARCH_FEAT_SM90_ALL) || !defined(__CUDACC_EXTENDED_LAMBDA__) ||                                     \
     !defined(__CUDACC_RELAXED_CONSTEXPR__) || !defined(__NVCC__) || !defined(__CUDACC_VER_BUILD__) ||                  \
-    !defined(__NVCC_DIAG_PRAGMA_SUPPORT__) || !defined(__CUDACC_DEVICE_ATOMIC_BUILTINS__)
+    !defined(__NVCC_DIAG_PRAGMA_SUPPORT__) || !defined(__CUDACC_DEVICE_ATOMIC_BUILTINS__) || defined(__CUDA__)
   p[0] = a_macro_is_missing;
 #endif
 #endif

@@ -118,14 +118,14 @@ static std::string architectureList(const CompileOptions &Options,
 
 /// The macros say \p Asked even where clang parses for an older one: they
 /// decide which branches are read.
-static void addArchitectureMacros(const Architecture &Asked, StringRef Parsed,
+static void addArchitectureMacros(const Architecture &Asked,
+                                  const Architecture &Parsed,
                                   std::vector<std::string> &Args) {
   std::string Number = utostr(Asked.Number * 10);
-  if (Parsed != Asked.name()) {
+  if (Parsed.name() != Asked.name()) {
     Args.push_back("-D__CUDA_ARCH__=" + Number);
-    Architecture Older = *parseArchitecture(Parsed);
-    if (Older.Suffix)
-      Args.push_back("-U__CUDA_ARCH_FEAT_SM" + utostr(Older.Number) + "_ALL");
+    if (Parsed.Suffix)
+      Args.push_back("-U__CUDA_ARCH_FEAT_SM" + utostr(Parsed.Number) + "_ALL");
   }
   if (Asked.Suffix)
     Args.push_back("-D__CUDA_ARCH_FAMILY_SPECIFIC__=" + Number);
@@ -200,7 +200,8 @@ std::vector<std::string> clangArguments(StringRef File, StringRef Arch,
   Args.push_back("-include");
   Args.push_back(NvccHeader);
   addNvccMacros(Options, Cuda, Args);
-  addArchitectureMacros(architecture(Arch, Cuda), Parsed, Args);
+  addArchitectureMacros(architecture(Arch, Cuda), architecture(Parsed, Cuda),
+                        Args);
   append_range(Args, Options.Preprocessor);
   append_range(Args, Options.ClangArgs);
   Args.push_back(File.str());
