@@ -55,6 +55,7 @@ static void mergeKernel(BoundKernel &Into, BoundKernel &&From,
     Into.DynamicShared = std::move(From.DynamicShared);
   Into.StaticShared = std::max(Into.StaticShared, From.StaticShared);
   Into.HasGoto |= From.HasGoto;
+  Into.NeedsWarpRows |= From.NeedsWarpRows;
   if (!Into.KernelAnnotation)
     Into.KernelAnnotation = From.KernelAnnotation;
 }

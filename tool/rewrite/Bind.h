@@ -45,6 +45,9 @@ struct BoundKernel {
   std::uint64_t StaticShared = 0;
   std::optional<Reason> DynamicShared;
   std::optional<Reason> Divergence;
+  /// Whether, without a Divergence, lanes may still part in blocks that cut
+  /// warps from several short rows.
+  bool NeedsWarpRows = false;
   bool HasGoto = false;
   std::vector<Site> Sites;                  ///< in file order
   std::optional<unsigned> KernelAnnotation; ///< index of its @kernel

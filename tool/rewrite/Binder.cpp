@@ -117,7 +117,9 @@ void Binder::annotation(unsigned I) {
   BoundKernel &K = kernel(*F);
   K.Sites.push_back({I, P->Insert, P->CloseBrace, P->InLoop});
   Out.KernelOf[I] = F->Body.Begin;
-  const Stmt *Condition = Flows.at(F->Body.Begin).divergenceAround(P->Around);
+  const Uniformity &Flow = Flows.at(F->Body.Begin);
+  const Stmt *Condition = Flow.divergenceAround(P->Around);
+  K.NeedsWarpRows |= Flow.needsWarpRows(P->Around);
   if (Condition && !K.Divergence)
     K.Divergence =
         Reason{Main.offset(Condition->getBeginLoc()).value_or(K.NameAt),
@@ -137,15 +139,20 @@ BoundKernel &Binder::kernel(const Function &F) {
   threads(F.Decl, K);
   sharedMemory(F.Decl, K);
   auto Flow = Flows.try_emplace(F.Body.Begin, *F.Decl).first;
+  K.HasGoto = Flow->second.hasGoto();
+  K.NeedsWarpRows = Flow->second.exitNeedsWarpRows();
   if (const Stmt *Exit = Flow->second.divergentExit()) {
-    K.HasGoto = !isa<ReturnStmt>(Exit);
+    bool Followed = isa<ReturnStmt, GotoStmt>(Exit);
+    K.HasGoto |= !Followed;
     const Stmt *Condition = Flow->second.divergenceAround(Exit);
-    const Stmt *Shown = K.HasGoto || !Condition ? Exit : Condition;
-    std::string Text =
-        isa<AsmStmt>(Exit) ? "this may leave the kernel"
-        : K.HasGoto        ? "'goto' is not followed"
-                           : "lanes of a warp may return one by one: '" +
-                                 conditionText(Shown) + "' may differ between them";
+    const Stmt *Shown = !Followed || !Condition ? Exit : Condition;
+    std::string Text = isa<AsmStmt>(Exit) ? "this may leave the kernel"
+                       : !Followed
+                           ? "this statement is not followed"
+                           : std::string("lanes of a warp may ") +
+                                 (isa<GotoStmt>(Exit) ? "jump" : "return") +
+                                 " one by one: '" + conditionText(Shown) +
+                                 "' may differ between them";
     // The statement may stand in a file that is included in the body.
     K.Divergence =
         Reason{Main.offset(Shown->getBeginLoc()).value_or(K.NameAt), Text};

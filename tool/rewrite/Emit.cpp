@@ -55,6 +55,11 @@ static StringRef name(Buffer B) {
 static StringRef name(Layout L) {
   return L == Layout::Slots ? "slots" : "stream";
 }
+static StringRef name(Lockstep F) {
+  return F == Lockstep::Uniform    ? "uniform"
+         : F == Lockstep::WarpRows ? "warprows"
+                                   : "divergent";
+}
 static StringRef name(Drain D) {
   return D == Drain::None ? "none" : D == Drain::Loads ? "loads" : "stores";
 }
@@ -78,8 +83,7 @@ void Emitter::kernel(unsigned Index, const KernelPlan &K) {
   insert(K.BodyBegin + (Code[K.BodyBegin] == '{' ? 1 : 2), // or "<%"
          (" KINSTR_KERNEL(" + Twine(Index) + ", " + name(K.Where) +
           (K.KeepAlignment ? "1024" : "") + ", " + name(K.Events) + ", " +
-          (K.Uniform ? "uniform" : "divergent") + ", " + Twine(K.Sites.size()) +
-          ", " + K.Threads + ")")
+          name(K.Flow) + ", " + Twine(K.Sites.size()) + ", " + K.Threads + ")")
              .str());
   for (unsigned I = 0; I < K.Sites.size(); ++I)
     site(I, K.Sites[I]);
@@ -134,7 +138,7 @@ std::string Emitter::tables() const {
     OS << KernelComma << "\n    {\"name\": " << quoted(K.Name)
        << ", \"line\": " << K.Line << ", \"buffer\": \"" << name(K.Where)
        << "\", \"layout\": \"" << name(K.Events) << "\", \"flow\": \""
-       << (K.Uniform ? "uniform" : "divergent") << "\", \"sites\": [";
+       << name(K.Flow) << "\", \"sites\": [";
     ListSeparator SiteComma(",");
     for (const Site &S : K.Sites) {
       const Annotation &A = File.Annotations[S.Annotation];

@@ -20,7 +20,7 @@ static std::uint64_t sharedBytes(const KernelPlan &P, unsigned Threads) {
   std::uint64_t PerWarp = P.Events == Layout::Slots
                               ? P.Sites.size() + 1
                               : shared_stream_events * event_words;
-  if (!P.Uniform)
+  if (P.Flow == Lockstep::Divergent)
     PerWarp += divergent_counter_words;
   return 4 * (anchor_word_count + (Threads + 31) / 32 * PerWarp);
 }
@@ -97,7 +97,9 @@ static KernelPlan planKernel(const BoundKernel &K, const ScannedFile &File,
   P.BodyBegin = K.Body.Begin;
   P.Threads = K.Threads;
   P.Sites = K.Sites;
-  P.Uniform = !K.Divergence;
+  P.Flow = K.Divergence      ? Lockstep::Divergent
+           : K.NeedsWarpRows ? Lockstep::WarpRows
+                             : Lockstep::Uniform;
   bool Repeats =
       K.HasGoto || any_of(K.Sites, [](const Site &S) { return S.InLoop; });
   P.Events = Repeats || K.Sites.size() + 1 > max_slots ? Layout::Stream

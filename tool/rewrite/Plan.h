@@ -11,6 +11,11 @@ namespace kinstr {
 
 enum class Layout { Slots, Stream };
 
+/// What is known about the lanes of a warp: that they pass every site and leave
+/// together; that they do unless blocks have several rows that are no whole
+/// warps; nothing.
+enum class Lockstep { Uniform, WarpRows, Divergent };
+
 struct KernelPlan {
   std::string Name; ///< as reported
   unsigned Line;
@@ -18,7 +23,7 @@ struct KernelPlan {
   Buffer Where;
   bool KeepAlignment; ///< dynamic shared memory lies behind the buffer
   Layout Events;
-  bool Uniform;
+  Lockstep Flow;
   std::string Threads; ///< see BoundKernel::Threads
   std::vector<Site> Sites;
 };
