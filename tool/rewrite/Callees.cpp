@@ -52,12 +52,11 @@ std::vector<const ValueDecl *> capturesOf(const FunctionDecl &Function) {
 const CalleeSummary &Callees::summary(const FunctionDecl &Callee,
                                       const FunctionEntry &Entry) {
   static const CalleeSummary Unknown;
-  std::vector<Lanes> Values = {Entry.This,
-                               Entry.KnowsCaptures ? Lanes::Same : Lanes::Any};
+  std::vector<Lanes> Values = {Entry.This};
   for (const ParmVarDecl *P : Callee.parameters())
     Values.push_back(Entry.Variables.of(P));
   for (const ValueDecl *D : capturesOf(Callee))
-    Values.push_back(Entry.Variables.of(D));
+    Values.push_back(Entry.captured(D));
   auto [It, New] = Known.try_emplace({&Callee, std::move(Values)});
   if (!New) // a recursive one finds what it began with: unknown
     return It->second;

@@ -17,7 +17,7 @@ namespace kinstr {
 Flow::Flow(const FunctionDecl &Function, const FunctionEntry &Entry,
            Callees &Called)
     : Function(Function), Called(Called), Variables(Entry.Variables),
-      This(Entry.This), KnowsCaptures(Entry.KnowsCaptures) {
+      This(Entry.This) {
   Effects.KeepsEverything = Effects.KeepsThis = false;
   do {
     Changed = false;

@@ -151,7 +151,10 @@ private:
   bool isUniform(const clang::Expr *E) const { return lanes(E) == Lanes::Same; }
   bool isSameVariable(const clang::Expr *Target) const;
   void giveUp(const clang::DeclRefExpr *E);
-  void giveUpAll(const clang::Stmt *S);
+  void giveUpAll(
+      const clang::Stmt *S,
+      llvm::function_ref<bool(const clang::ValueDecl *)> Spared =
+          [](const clang::ValueDecl *) { return false; });
   void giveUpThis();
   void raise(const clang::ValueDecl *D, Lanes L) {
     Changed |= Variables.raise(D, L);
@@ -161,7 +164,6 @@ private:
   Callees &Called;
   VariableLanes Variables;
   Lanes This;
-  const bool KnowsCaptures;
   CalleeSummary Effects; ///< of a call of this function
   /// Loops and switches that some lanes leave, or an iteration of them, before
   /// the others do, and under which condition.

@@ -44,12 +44,15 @@ void Flow::giveUpThis() {
   This = Lanes::Any;
 }
 
-/// Everything that \p S names.
-void Flow::giveUpAll(const Stmt *S) {
+/// Everything that \p S names, but for what is \p Spared.
+void Flow::giveUpAll(const Stmt *S,
+                     function_ref<bool(const ValueDecl *)> Spared) {
   struct Names : RecursiveASTVisitor<Names> {
-    explicit Names(Flow &Out) : Out(Out) {}
+    Names(Flow &Out, function_ref<bool(const ValueDecl *)> Spared)
+        : Out(Out), Spared(Spared) {}
     bool VisitDeclRefExpr(DeclRefExpr *E) {
-      Out.giveUp(E);
+      if (!Spared(E->getDecl()))
+        Out.giveUp(E);
       return true;
     }
     bool VisitCXXThisExpr(CXXThisExpr *) {
@@ -57,8 +60,9 @@ void Flow::giveUpAll(const Stmt *S) {
       return true;
     }
     Flow &Out;
+    function_ref<bool(const ValueDecl *)> Spared;
   };
-  Names(*this).TraverseStmt(const_cast<Stmt *>(S));
+  Names(*this, Spared).TraverseStmt(const_cast<Stmt *>(S));
 }
 
 /// Whether \p Target is the same variable of this call, or part of one, in all
@@ -101,8 +105,7 @@ void Flow::declare(const VarDecl *V, Condition C) {
 
 Lanes Flow::lanes(const Expr *E) const {
   auto OfCall = [this](const CallExpr *Call) { return lanesOfCall(Call); };
-  return lanesOf(
-      E, {Function, Variables, This, KnowsCaptures, Called.WarpRows, OfCall});
+  return lanesOf(E, {Function, Variables, This, Called.WarpRows, OfCall});
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,10 +145,8 @@ void Flow::addCaptures(const FunctionDecl &Callee, FunctionEntry &Entry) const {
   if (!Method || !Method->getParent()->isLambda() ||
       Method->getParent()->getParentFunctionOrMethod() != &Function)
     return;
-  Entry.KnowsCaptures = true;
   for (const ValueDecl *D : capturesOf(Callee)) {
-    bool Ours = KnowsCaptures || D->getDeclContext() == &Function ||
-                Variables.contains(D);
+    bool Ours = D->getDeclContext() == &Function || Variables.contains(D);
     Entry.Variables.raise(D, Ours ? Variables.of(D) : Lanes::Any);
   }
 }
@@ -183,19 +184,31 @@ void Flow::VisitCallExpr(const CallExpr *E, Condition C, Use U) {
     VisitExpr(E, C, U);
 }
 
+/// What may be called when somebody calls the lambda \p E; empty where that is
+/// not known yet.
+static std::vector<const FunctionDecl *> bodiesOf(const LambdaExpr *E) {
+  const CXXMethodDecl *Operator = E->getCallOperator();
+  if (E->getLambdaClass()->isDependentContext())
+    return {};
+  if (!E->isGenericLambda())
+    return {Operator};
+  auto Instances = Operator->getDescribedFunctionTemplate()->specializations();
+  return {Instances.begin(), Instances.end()};
+}
+
 /// The body of a lambda runs elsewhere, if at all. What it holds by reference
 /// may change then, unless its body only reads it.
 void Flow::VisitLambdaExpr(const LambdaExpr *E, Condition C, Use) {
-  const CXXMethodDecl *Body = E->getCallOperator();
-  bool Known = !E->isGenericLambda() && !Body->isDependentContext();
-  const CalleeSummary *Summary = nullptr;
-  if (Known) {
-    FunctionEntry Entry;
-    for (const ParmVarDecl *P : Body->parameters())
-      Entry.Variables.raise(P, Lanes::Any);
-    addCaptures(*Body, Entry);
-    Summary = &Called.summary(*Body, Entry);
-  }
+  std::vector<const FunctionDecl *> Bodies = bodiesOf(E);
+  auto Reads = [&](const ValueDecl *D) {
+    return !Bodies.empty() && all_of(Bodies, [&](const FunctionDecl *Body) {
+      FunctionEntry Entry;
+      for (const ParmVarDecl *P : Body->parameters())
+        Entry.Variables.raise(P, Lanes::Any);
+      addCaptures(*Body, Entry);
+      return Body->getBody() && !Called.summary(*Body, Entry).keeps(D);
+    });
+  };
   auto Init = E->capture_init_begin();
   for (const LambdaCapture &Capture : E->captures()) {
     const Expr *Captured = *Init++;
@@ -203,14 +216,14 @@ void Flow::VisitLambdaExpr(const LambdaExpr *E, Condition C, Use) {
       declare(cast<VarDecl>(Capture.getCapturedVar()), C);
     else
       expression(Captured, C,
-                 Summary && Capture.capturesVariable() &&
-                         !Summary->keeps(Capture.getCapturedVar())
+                 Capture.capturesVariable() && Reads(Capture.getCapturedVar())
                      ? Use::Read
                      : Use::Kept);
   }
-  // Before instantiation clang does not know what '[&]' captures.
-  if (!Known && E->getCaptureDefault() == LCD_ByRef)
-    giveUpAll(E->getBody());
+  // Before instantiation clang does not know all that '[&]' captures.
+  if (E->getCaptureDefault() == LCD_ByRef &&
+      (E->isGenericLambda() || Bodies.empty()))
+    giveUpAll(E->getBody(), Reads);
 }
 
 //===----------------------------------------------------------------------===//

@@ -50,11 +50,14 @@ private:
 struct FunctionEntry {
   /// Why the lanes of a warp may enter one by one; null: they come together.
   const clang::Stmt *Apart = nullptr;
-  /// Parameters, and what a lambda captures.
+  /// Parameters, and what a lambda captures: unlike parameters, captured
+  /// variables that are not in it may have any values.
   VariableLanes Variables;
   Lanes This = Lanes::Any; ///< the object whose member it is
-  /// Whether captured variables that are not in Variables are Same.
-  bool KnowsCaptures = false;
+
+  Lanes captured(const clang::ValueDecl *D) const {
+    return Variables.contains(D) ? Variables.of(D) : Lanes::Any;
+  }
 };
 
 } // namespace kinstr

@@ -240,7 +240,7 @@ Lanes UniformValue::variable(const ValueDecl *D, bool Captured) const {
                 isBuiltin(V, "blockDim") || isBuiltin(V, "gridDim") ||
                 V->hasAttr<CUDAConstantAttr>() ||
                 (Type.isConstQualified() && V->hasInit()));
-  if (Captured && !In.KnowsCaptures && !In.Variables.contains(V))
+  if (Captured && !In.Variables.contains(V))
     return Lanes::Any;
   return In.Variables.of(V);
 }

@@ -17,7 +17,6 @@ struct ValueContext {
   const clang::FunctionDecl &Function;
   const VariableLanes &Variables;
   Lanes This;
-  bool KnowsCaptures; ///< as in FunctionEntry
   /// Whether a warp is 32 neighbours along x: blockDim.x is a multiple of 32,
   /// or the block has one row.
   bool WarpRows;

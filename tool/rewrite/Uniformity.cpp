@@ -3,6 +3,7 @@
 //
 #include "rewrite/Uniformity.h"
 
+#include "rewrite/CallContexts.h"
 #include "rewrite/Flow.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
@@ -23,40 +24,24 @@ static std::vector<const FunctionDecl *> instances(const FunctionDecl &F) {
   return Instances;
 }
 
-/// What \p Entry says about the parameters of \p From, for those of \p To.
-static FunctionEntry moved(const FunctionEntry &Entry, const FunctionDecl &From,
-                           const FunctionDecl &To) {
-  if (&From == &To)
-    return Entry;
-  FunctionEntry Out;
-  Out.Apart = Entry.Apart;
-  Out.This = Entry.This;
-  for (unsigned I = 0; I < To.getNumParams(); ++I) {
-    // The last one of a template may be a pack.
-    const ParmVarDecl *P =
-        From.getNumParams() == 0
-            ? nullptr
-            : From.getParamDecl(std::min(I, From.getNumParams() - 1));
-    Out.Variables.raise(To.getParamDecl(I),
-                        P ? Entry.Variables.of(P) : Lanes::Any);
-  }
-  return Out;
-}
-
-Uniformity::Uniformity(const FunctionDecl &Function, const FunctionEntry &Entry)
-    : Uniformity(Function, Entry, instances(Function)) {}
-
-Uniformity::Uniformity(const FunctionDecl &Function, const FunctionEntry &Entry,
-                       ArrayRef<const FunctionDecl *> Instances) {
+Uniformity::Uniformity(const FunctionDecl &Function,
+                       const CallContexts *Contexts) {
+  std::vector<const FunctionDecl *> Parts =
+      Contexts ? Contexts->instancesOf(Function).vec() : instances(Function);
   // Much is unknown about a template, and everything about its instances: they
   // decide, unless an error may have kept clang from seeing one that nvcc sees.
-  bool Errors = Function.getASTContext().getDiagnostics().hasErrorOccurred();
+  bool Decided = !Parts.empty() &&
+                 !Function.getASTContext().getDiagnostics().hasErrorOccurred();
   for (bool WarpRows : {true, false}) {
-    for (const FunctionDecl *Instance : Instances)
-      analyse(*Instance, moved(Entry, Function, *Instance), WarpRows,
-              Merge::All);
-    analyse(Function, Entry, WarpRows,
-            !Instances.empty() && !Errors ? Merge::OnlyUnknown : Merge::All);
+    auto EntryOf = [&](const FunctionDecl &F) {
+      return Contexts ? Contexts->entryOf(F, WarpRows) : FunctionEntry();
+    };
+    for (const FunctionDecl *Instance : Parts)
+      analyse(*Instance, EntryOf(*Instance), WarpRows, Merge::All);
+    if (Decided) // what no instance has is not run
+      analyse(Function, FunctionEntry(), WarpRows, Merge::OnlyUnknown);
+    else
+      analyse(Function, EntryOf(Function), WarpRows, Merge::All);
   }
 }
 

@@ -12,14 +12,14 @@
 
 namespace kinstr {
 
+class CallContexts;
+
 class Uniformity {
 public:
-  /// \p Function may be a template: what its instances do counts too. As it
-  /// stands, \p Entry is right for kernels; CallContexts knows it for others.
+  /// \p Function may be a template: what its instances do counts too. Without
+  /// \p Contexts it is entered as kernels are.
   explicit Uniformity(const clang::FunctionDecl &Function,
-                      const FunctionEntry &Entry = {});
-  Uniformity(const clang::FunctionDecl &Function, const FunctionEntry &Entry,
-             llvm::ArrayRef<const clang::FunctionDecl *> Instances);
+                      const CallContexts *Contexts = nullptr);
 
   // These hold where a warp is 32 neighbours along x: where blockDim.x is a
   // multiple of 32, or the block has one row. needsWarpRows() tells whether

@@ -10,6 +10,7 @@
 #include <kinstr/detail/direct_recorder.cuh>
 #include <kinstr/detail/global_recorder.cuh>
 #include <kinstr/detail/shared_recorder.cuh>
+#include <kinstr/detail/warprows_recorder.cuh>
 
 namespace kinstr
 {
@@ -23,6 +24,7 @@ namespace kinstr
 //   LAYOUT  slots       each site is passed at most once
 //           stream      sites in loops
 //   FLOW    uniform     the lanes of a warp pass every site together, and leave together
+//           warprows    likewise, where a warp is 32 neighbours along x
 //           divergent   not proven
 
 template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
@@ -51,6 +53,25 @@ template <std::uint32_t K, std::uint32_t, std::uint32_t>
 using kinstr_recorder_global_slots_divergent = detail::direct_divergent<K>;
 template <std::uint32_t K, std::uint32_t, std::uint32_t>
 using kinstr_recorder_global_stream_divergent = detail::direct_divergent<K>;
+
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared_slots_warprows =
+    detail::warprows<K, kinstr_recorder_shared_slots_uniform<K, S, T>>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared_stream_warprows =
+    detail::warprows<K, kinstr_recorder_shared_stream_uniform<K, S, T>>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared1024_slots_warprows =
+    detail::warprows<K, kinstr_recorder_shared1024_slots_uniform<K, S, T>>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared1024_stream_warprows =
+    detail::warprows<K, kinstr_recorder_shared1024_stream_uniform<K, S, T>>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_global_slots_warprows =
+    detail::warprows<K, kinstr_recorder_global_slots_uniform<K, S, T>>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_global_stream_warprows =
+    detail::warprows<K, kinstr_recorder_global_stream_uniform<K, S, T>>;
 
 KINSTR_DEVICE void kinstr_drain_loads() { ptx::drain_loads(); }
 
