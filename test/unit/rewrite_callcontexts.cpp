@@ -20,6 +20,13 @@ constexpr char Prelude[] = R"(
 __device__ int lane();
 __device__ void mark();
 struct Params { int n; int tiles; };
+#include "library.h"
+)";
+
+constexpr char Library[] = R"(
+struct vector { float x; };
+__device__ void hook(int);
+template <class F> __device__ void hidden(F) {} // calls hook(F) and adl(F)
 )";
 
 /// The functions that hold a call of mark(), templates as they are written.
@@ -60,7 +67,8 @@ bool together(llvm::StringRef Code, Linkage L = Whole) {
       Prelude + Code.str(),
       {"-xcuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90", "-nocudainc",
        "-nocudalib", "-std=c++20", "-Wno-everything"},
-      "input.cu");
+      "input.cu", "kinstr", std::make_shared<PCHContainerOperations>(),
+      tooling::getClangStripDependencyFileAdjuster(), {{"library.h", Library}});
   EXPECT_TRUE(Unit && !Unit->getDiagnostics().hasErrorOccurred());
   ASTContext &Context = Unit->getASTContext();
   Marked Mark;
@@ -298,11 +306,29 @@ TEST(CallContexts, LambdasThatAreHandedOn) {
                         "  auto f = [] { mark(); }; f(); call(f); }"));
 }
 
-// Bodies of library functions are not read.
+// The bodies in the library are not read.
 TEST(CallContexts, CodeThatWasSkippedMayCallWhatItIsGiven) {
-  const char *Library = "template <class F> __device__ void hidden(F) {}";
-  const char *Functor =
-      "struct F { __device__ void operator()() { mark(); } };";
-  EXPECT_TRUE(together(std::string(Library) + Functor +
-                       "__global__ void k() { F f; f(); hidden(3); }"));
+  const char *Functor = "struct F { __device__ void operator()() { mark(); }"
+                        "           __device__ void run() { mark(); } };";
+  EXPECT_TRUE(together(std::string(Functor) +
+                       "__global__ void k() { F f; f.run(); hidden(3); }"));
+  EXPECT_FALSE(together("struct F { __device__ void operator()() { mark(); } };"
+                        "__global__ void k() { F f; f(); hidden(f); }"));
+  EXPECT_FALSE(together("__global__ void k() {"
+                        "  auto f = [] { mark(); }; f(); hidden(f); }"));
+  EXPECT_FALSE(
+      together("template <class T> struct Box { T t; };"
+               "struct F { __device__ void operator()() { mark(); } };"
+               "__global__ void k() { F f; f(); hidden(Box<F *>()); }"));
+}
+
+TEST(CallContexts, CodeThatWasSkippedMayFindWhatWasDeclared) {
+  EXPECT_FALSE(together("__device__ void hook(int) { mark(); }"
+                        "__global__ void k() { hook(3); }"));
+  EXPECT_TRUE(together("__device__ void own(int) { mark(); }"
+                       "__global__ void k() { own(3); }"));
+  EXPECT_FALSE(together("__device__ void adl(vector) { mark(); }"
+                        "__global__ void k() { adl({}); }"));
+  EXPECT_TRUE(together("__device__ void own(vector) { mark(); }"
+                       "__global__ void k() { own({}); }"));
 }

@@ -72,12 +72,13 @@ static Lanes lanesOfIntrinsic(StringRef Name, const CallExpr *Call,
              : Lanes::Any;
 }
 
+/// Its classes are in a namespace for the version.
 static bool isCooperativeGroup(const CXXRecordDecl *Record) {
-  const DeclContext *Outer = Record->getDeclContext();
-  while (isa<NamespaceDecl>(Outer) && cast<NamespaceDecl>(Outer)->isInline())
-    Outer = Outer->getParent();
-  const auto *Namespace = dyn_cast<NamespaceDecl>(Outer);
-  return Namespace && Namespace->getName() == "cooperative_groups" &&
+  const auto *Version = dyn_cast<NamespaceDecl>(Record->getDeclContext());
+  const auto *Outer =
+      Version ? dyn_cast<NamespaceDecl>(Version->getParent()) : nullptr;
+  return Outer && Outer->getName() == "cooperative_groups" &&
+         Version->getName().starts_with("__v") &&
          Record->getASTContext().getSourceManager().isInSystemHeader(
              Record->getLocation());
 }
@@ -85,7 +86,8 @@ static bool isCooperativeGroup(const CXXRecordDecl *Record) {
 /// Calls of members of cooperative groups. Their types say what they are.
 static Lanes lanesOfGroupMember(const CallExpr *Call,
                                 function_ref<Lanes(const Expr *)> LanesOf) {
-  const auto *Callee = dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParens());
+  const auto *Callee =
+      dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParenImpCasts());
   const auto *Method =
       Callee ? dyn_cast<CXXMethodDecl>(Callee->getMemberDecl()) : nullptr;
   if (!Method || !Method->getIdentifier() || Callee->isArrow())

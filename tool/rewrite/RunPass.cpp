@@ -98,24 +98,25 @@ public:
   }
 
   /// Bodies in headers say nothing about where the user's marks go, except for
-  /// the shared memory that those in the user's own may use.
+  /// the shared memory that those in the user's own may use, and for what they
+  /// return to all lanes of a warp.
   bool shouldSkipFunctionBody(Decl *D) override {
     SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
     if (SM.isInMainFile(Loc))
       return false;
-    return SM.isInSystemHeader(Loc) || !mentionsShared(SM.getFileID(Loc));
+    return SM.isInSystemHeader(Loc) || !isOfInterest(SM.getFileID(Loc));
   }
 
 private:
-  bool mentionsShared(FileID Header) {
-    auto [It, New] = Mentions.try_emplace(Header, false);
-    if (New)
-      It->second = SM.getBufferData(Header).contains("__shared__");
+  bool isOfInterest(FileID Header) {
+    auto [It, New] = Interest.try_emplace(Header, false);
+    StringRef Text = New ? SM.getBufferData(Header) : "";
+    It->second |= Text.contains("__shared__") || Text.contains("__shfl_sync");
     return It->second;
   }
 
   const SourceManager &SM;
-  DenseMap<FileID, bool> Mentions;
+  DenseMap<FileID, bool> Interest;
   const ScannedFile &File;
   Pass &Out;
 };
