@@ -1,7 +1,7 @@
 // What is the same in all lanes of a warp, by one kernel each: the first word of its name is the flow
 // that kinstr has to find. warprows: the same where a warp is 32 neighbours along x.
 // RUN: %kinstr %s -arch=sm_90 -std=c++20 --no-remarks -o %t.cu
-// RUN: grep '^[a-z_].*KINSTR_KERNEL' %t.cu | count 108
+// RUN: grep '^[a-z_].*KINSTR_KERNEL' %t.cu | count 109
 // RUN: grep '^[a-z_].*KINSTR_KERNEL' %t.cu > %t.kernels
 // RUN: not grep -vE 'void ([a-z]+)_.* KINSTR_KERNEL\([0-9]+, [a-z]+, [a-z]+, \1,' %t.kernels
 
@@ -13,6 +13,7 @@ namespace cg = cooperative_groups;
 constexpr int group = 32;
 __constant__ int table[4];
 struct pair { int x, y; __device__ void set() { x = threadIdx.x; } };
+struct lane_of { int x; __device__ operator int() const { return threadIdx.x; } };
 namespace mine {
 template <int> struct thread_block_tile { __device__ int meta_group_rank() { return threadIdx.x; } };
 __device__ int __shfl_sync(unsigned, int, int) { return threadIdx.x; }
@@ -670,6 +671,13 @@ __global__ void divergent_range_break(int *p, int n) {
 __global__ void divergent_range_written(int *p, int n) {
   int a[2] = {n, 3}; for (int &i : a) i = threadIdx.x;
   if (a[0] == n) {
+    // @phase a
+    p[0] = 1;
+  }
+}
+__global__ void divergent_range_converted(int *p, int n) {
+  int x = 0; lane_of a[2]; for (int i : a) x += i;
+  if (x == n) {
     // @phase a
     p[0] = 1;
   }

@@ -51,7 +51,6 @@ std::vector<const ValueDecl *> capturesOf(const FunctionDecl &Function) {
 
 const CalleeSummary &Callees::summary(const FunctionDecl &Callee,
                                       const FunctionEntry &Entry) {
-  static const CalleeSummary Unknown;
   std::vector<Lanes> Values = {Entry.This};
   for (const ParmVarDecl *P : Callee.parameters())
     Values.push_back(Entry.Variables.of(P));
@@ -61,8 +60,8 @@ const CalleeSummary &Callees::summary(const FunctionDecl &Callee,
   if (!New) // a recursive one finds what it began with: unknown
     return It->second;
   if (Depth >= MaxDepth) {
-    Known.erase(It);
-    return Unknown;
+    It->second.Ends = Callee.getBody();
+    return It->second;
   }
   ++Depth;
   CalleeSummary Found = Flow(Callee, Entry, *this).summary();

@@ -58,7 +58,7 @@ public:
   const bool WarpRows; ///< as in ValueContext
 
 private:
-  static constexpr unsigned MaxDepth = 12;
+  static constexpr unsigned MaxDepth = 64;
   using Key = std::pair<const clang::FunctionDecl *, std::vector<Lanes>>;
 
   std::map<Key, CalleeSummary> Known;

@@ -143,7 +143,12 @@ void Flow::VisitCXXForRangeStmt(const CXXForRangeStmt *S, Condition C, Use) {
   const Expr *Range = S->getRangeInit();
   const VarDecl *Element = S->getLoopVariable();
   ArrayRef<const Expr *> Elements = elementsOf(Range, Function.getASTContext());
-  bool Copied = Element->getType()->isScalarType() && !Elements.empty();
+  // Objects may have a conversion that is a function.
+  bool Copied =
+      Element->getType()->isScalarType() && !Elements.empty() &&
+      all_of(Elements, [](const Expr *E) {
+        return E->getType()->getBaseElementTypeUnsafe()->isScalarType();
+      });
   expression(Range, C, Copied ? Use::Read : Use::Kept);
   if (!Copied || !all_of(Elements, [&](const Expr *E) { return isUniform(E); }))
     raise(Element, Lanes::Any);

@@ -167,7 +167,10 @@ void Flow::follow(const CallExpr *E, const DirectCall &Call, Condition C) {
     expression(Call.Arguments[I], C, Read ? Use::Read : Use::Kept);
   }
   expression(Call.Object, C, Summary.KeepsThis ? Use::Kept : Use::Read);
-  Sites[E] = {Call.Callee, std::move(Entry)};
+  // What one operator names twice is visited twice.
+  auto [It, New] = Sites.try_emplace(E, Site{Call.Callee, Entry});
+  if (!New && C)
+    It->second.Entry.Apart = C;
 }
 
 void Flow::VisitCallExpr(const CallExpr *E, Condition C, Use U) {
