@@ -1,7 +1,7 @@
 // What is the same in all lanes of a warp, by one kernel each: the first word of its name is the flow
 // that kinstr has to find. warprows: the same where a warp is 32 neighbours along x.
 // RUN: %kinstr %s -arch=sm_90 -std=c++20 --no-remarks -o %t.cu
-// RUN: grep '^[a-z_].*KINSTR_KERNEL' %t.cu | count 109
+// RUN: grep '^[a-z_].*KINSTR_KERNEL' %t.cu | count 111
 // RUN: grep '^[a-z_].*KINSTR_KERNEL' %t.cu > %t.kernels
 // RUN: not grep -vE 'void ([a-z]+)_.* KINSTR_KERNEL\([0-9]+, [a-z]+, [a-z]+, \1,' %t.kernels
 
@@ -14,6 +14,9 @@ constexpr int group = 32;
 __constant__ int table[4];
 struct pair { int x, y; __device__ void set() { x = threadIdx.x; } };
 struct lane_of { int x; __device__ operator int() const { return threadIdx.x; } };
+struct three { __host__ __device__ constexpr operator int() const { return 3; } };
+struct no_state { __device__ operator int() const { return threadIdx.x; } };
+__device__ three make_three(int);
 namespace mine {
 template <int> struct thread_block_tile { __device__ int meta_group_rank() { return threadIdx.x; } };
 __device__ int __shfl_sync(unsigned, int, int) { return threadIdx.x; }
@@ -740,6 +743,20 @@ __global__ void divergent_elected(int *p, int n) {
 __global__ void divergent_set(int *p, int n) {
   set(n);
   if (n == 3) {
+    // @phase a
+    p[0] = 1;
+  }
+}
+__global__ void uniform_empty_object(int *p, int n) {
+  auto size = make_three(p[threadIdx.x]);
+  if (n < size) {
+    // @phase a
+    p[0] = 1;
+  }
+}
+__global__ void divergent_empty_object(int *p, int n) {
+  no_state lane;
+  if (n < lane) {
     // @phase a
     p[0] = 1;
   }

@@ -41,9 +41,13 @@ public:
     if (!E)
       return Lanes::Same;
     QualType Type = E->getType();
-    bool Known = !Type.isNull() && !Type.isVolatileQualified() &&
-                 !E->isTypeDependent() && !E->containsErrors();
-    return Known ? Visit(E) : Lanes::Any;
+    if (Type.isNull() || Type.isVolatileQualified() || E->isTypeDependent() ||
+        E->containsErrors())
+      return Lanes::Any;
+    // All that an empty object says is in its type.
+    const CXXRecordDecl *Record = Type->getAsCXXRecordDecl();
+    bool Empty = Record && Record->hasDefinition() && Record->isEmpty();
+    return Empty ? Lanes::Same : Visit(E);
   }
 
   Lanes VisitStmt(const Stmt *S) {
