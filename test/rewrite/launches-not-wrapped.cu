@@ -1,12 +1,12 @@
 // Launches that cannot be wrapped are left as they are, and a remark says so.
 // RUN: rm -rf %t && split-file %s %t
-// RUN: cd %t && %kinstr a.cu -arch=sm_90 -o out.cu 2>&1 | FileCheck a.cu --implicit-check-not=remark:
+// RUN: cd %t && %kinstr a.cu -isystem library -arch=sm_90 -o out.cu 2>&1 | FileCheck a.cu --implicit-check-not=remark:
 // RUN: grep -v "// [CO]" %t/out.cu | FileCheck %t/a.cu --match-full-lines --check-prefix=OUT
 
-//--- launch.h
+//--- library/launch.h
 #define IN_HEADER(k) k<<<1, 32>>>(nullptr)
 //--- a.cu
-#include "launch.h"
+#include <launch.h>
 #define CONFIGURATION 1, 32
 // OUT: #define CONFIGURED(k, ...) k<<<__VA_ARGS__>>>(nullptr)
 #define CONFIGURED(k, ...) k<<<__VA_ARGS__>>>(nullptr)

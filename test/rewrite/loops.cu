@@ -46,7 +46,7 @@ __global__ void loop_kinds(int *p, int n) {
 }
 
 // The range of a range-based loop is not followed: its elements may differ between lanes.
-// CHECK: __global__ void range(int *p) { KINSTR_KERNEL(3, shared, stream, divergent, 1, 1024)
+// CHECK: __global__ void range(int *p) { KINSTR_KERNEL(3, shared, stream, uniform, 1, 1024)
 __global__ void range(int *p) {
   int list[2] = {1, 2};
   // CHECK: for (int x : list) KINSTR_BEGIN KINSTR_MARK(0) // @phase a

@@ -106,15 +106,18 @@ void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
 
 std::string Printer::whereLaunched(const Launch &L) const {
   const HostLaunch *H = T.hostLaunch(L);
-  const Module &M = T.module(L);
-  std::string Out =
-      " (" + printable(M.fileOf(T.kernel(L))) + ":" + utostr(T.kernel(L).Line);
-  if (H) {
-    const LaunchSite &Site = M.Launches[H->Site];
+  std::string File = T.module(L).fileOf(T.kernel(L));
+  std::string Out = " (" + printable(File) + ":" + utostr(T.kernel(L).Line);
+  if (H && H->Site >= 0) { // else its place is not known
+    const Module &From = T.meta().Modules[H->Module];
+    const LaunchSite &Site = From.Launches[H->Site];
+    const std::string &SiteFile = Site.File.empty() ? From.File : Site.File;
     Out += ", launched at " +
-           (Site.File.empty() ? "line " : printable(Site.File) + ":") +
-           utostr(Site.Line) + ", stream " + utostr(H->Stream);
+           (SiteFile == File ? "line " : printable(SiteFile) + ":") +
+           utostr(Site.Line);
   }
+  if (H)
+    Out += ", stream " + utostr(H->Stream);
   if (T.meta().Devices.size() > 1)
     Out += ", device " + utostr(L.Device);
   return Out + ")";

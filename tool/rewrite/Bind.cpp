@@ -56,6 +56,7 @@ static void mergeFunction(BoundFunction &Into, BoundFunction &&From,
     Into.DynamicShared = std::move(From.DynamicShared);
   Into.StaticShared = std::max(Into.StaticShared, From.StaticShared);
   Into.HasGoto |= From.HasGoto;
+  Into.NeedsWarpRows |= From.NeedsWarpRows;
   Into.Recursive |= From.Recursive;
   Into.Reached |= From.Reached;
   Into.Launched |= From.Launched;
@@ -200,7 +201,9 @@ BoundFile bindAnnotations(Sources &Files, const CompileOptions &Options,
     Passes.push_back(runPass(
         Arch, Files, Options, Cuda,
         [&](clang::ASTContext &Context, const MainFile &Main, Pass &Out) {
-          Binder(Context, Main, Files.scanned(), Out).run();
+          Binder(Context, Main, Files.scanned(), !Options.RelocatableDeviceCode,
+                 Out)
+              .run();
         },
         Diags));
 

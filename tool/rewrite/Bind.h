@@ -53,6 +53,9 @@ struct BoundFunction {
   std::uint64_t StaticShared = 0;
   std::optional<Reason> DynamicShared;
   std::optional<Reason> Divergence;
+  /// Whether, without a Divergence, lanes may still part in blocks that cut
+  /// warps from several short rows.
+  bool NeedsWarpRows = false;
   bool HasGoto = false;
   bool Recursive = false;  ///< may call itself
   bool Reached = false;    ///< Callee: a kernel or a root calls it

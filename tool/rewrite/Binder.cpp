@@ -3,8 +3,8 @@
 //
 #include "rewrite/Binder.h"
 
-#include "rewrite/CallGraph.h"
 #include "rewrite/Placement.h"
+#include "rewrite/Reachability.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -18,6 +18,7 @@ namespace kinstr {
 
 void Binder::run() {
   Functions.TraverseAST(Context);
+  roots();
   for (unsigned I = 0; I < File.Annotations.size(); ++I)
     annotation(I);
   callers();
@@ -142,25 +143,31 @@ void Binder::annotation(unsigned I) {
     BoundFunction &B = bind(*F);
     if (P) {
       B.Sites.push_back({I, P->Insert, P->CloseBrace, P->InLoop});
-      const Stmt *Condition =
-          Flows.at(F->Body.Begin).divergenceAround(P->Around);
-      if (Condition && !B.Divergence)
-        B.Divergence =
-            Reason{Main.offset(Condition->getBeginLoc()).value_or(B.NameAt),
-                   "'" + conditionText(Condition) +
-                       "' may differ between the lanes of a warp"};
+      reach(P->Around, *F, B);
     } else if (B.KernelAnnotation) {
       Why.error(A.At, "a second '@kernel' for '" + B.Name + "'");
     } else {
       B.KernelAnnotation = I;
-      if (B.Kind == Role::Callee)
-        B.Kind = Role::Root;
     }
   }
   if (Why.hasErrors())
     Out.Failures[I] = std::move(Why);
   else
     Out.Bound.insert(I);
+}
+
+/// The functions that '@kernel' makes stand-ins of kernels.
+void Binder::roots() {
+  for (const Annotation &A : File.Annotations) {
+    if (A.Kind != Directive::Kernel || isIn(Out.Skipped, A.Begin))
+      continue;
+    const Function *F = Functions.around(A.Begin);
+    if (!F)
+      F = functionBelow(A);
+    Diagnostics Ignored;
+    if (mayCarry(A, F, Ignored) && !F->isKernel())
+      Roots.insert(F->Body.Begin);
+  }
 }
 
 void Binder::unknownDirective(unsigned I) {
@@ -182,7 +189,9 @@ BoundFunction &Binder::bind(const Function &F) {
   BoundFunction &B = It->second;
   if (!New)
     return B;
-  B.Kind = F.isKernel() ? Role::Kernel : Role::Callee;
+  B.Kind = F.isKernel()                     ? Role::Kernel
+           : Roots.count(F.Body.Begin) != 0 ? Role::Root
+                                            : Role::Callee;
   B.Name = nameOf(F);
   if (F.isKernel())
     B.RuntimeName = runtimeName(*F.Decl);
@@ -196,17 +205,73 @@ BoundFunction &Binder::bind(const Function &F) {
   return B;
 }
 
+/// Kernels and their stand-ins are entered by whole warps; who calls the
+/// others, and with what, takes a look at the whole translation unit.
+const Uniformity &Binder::flowOf(const Function &F, Role Kind) {
+  auto It = Flows.find(F.Body.Begin);
+  if (It != Flows.end())
+    return It->second;
+  if (Kind == Role::Callee && !Contexts) {
+    SmallVector<const FunctionDecl *, 4> Decls;
+    for (const Function &Other : Functions.Functions)
+      if (Roots.count(Other.Body.Begin) != 0)
+        Decls.push_back(Other.Decl);
+    Contexts = std::make_unique<CallContexts>(Context, Decls, WholeProgram);
+  }
+  return Flows
+      .try_emplace(F.Body.Begin, *F.Decl,
+                   Kind == Role::Callee ? Contexts.get() : nullptr)
+      .first->second;
+}
+
+/// What the lanes of a warp do until they come to the new statement at \p S.
+void Binder::reach(const Stmt *S, const Function &F, BoundFunction &B) {
+  const Uniformity &Flow = flowOf(F, B.Kind);
+  B.NeedsWarpRows |= Flow.needsWarpRows(S);
+  const Stmt *Condition = Flow.divergenceAround(S);
+  if (!Condition || B.Divergence)
+    return;
+  B.Divergence = enteredApart(Condition, B);
+  if (!B.Divergence)
+    B.Divergence =
+        Reason{Main.offset(Condition->getBeginLoc()).value_or(B.NameAt),
+               "'" + conditionText(Condition) +
+                   "' may differ between the lanes of a warp"};
+}
+
+/// If \p Condition is not the function's own but that of a call of it.
+std::optional<Reason> Binder::enteredApart(const Stmt *Condition,
+                                           const BoundFunction &B) const {
+  std::optional<unsigned> At = Main.offset(Condition->getBeginLoc());
+  if (B.Kind != Role::Callee || !At)
+    return std::nullopt;
+  if (*At == B.Body.Begin)
+    return Reason{B.NameAt, "not everything that may call it is in sight"};
+  if (B.Body.contains(*At))
+    return std::nullopt;
+  return Reason{*At, "lanes of a warp may call it one by one: '" +
+                         conditionText(Condition) + "'"};
+}
+
 void Binder::followFlow(const Function &F, BoundFunction &B) {
-  auto Flow = Flows.try_emplace(F.Body.Begin, *F.Decl).first;
-  if (const Stmt *Exit = Flow->second.divergentExit()) {
-    B.HasGoto = !isa<ReturnStmt>(Exit);
-    const Stmt *Condition = Flow->second.divergenceAround(Exit);
-    const Stmt *Shown = B.HasGoto || !Condition ? Exit : Condition;
-    std::string Text =
-        isa<AsmStmt>(Exit) ? "this may leave the kernel"
-        : B.HasGoto        ? "'goto' is not followed"
-                           : "lanes of a warp may return one by one: '" +
-                                 conditionText(Shown) + "' may differ between them";
+  const Uniformity &Flow = flowOf(F, B.Kind);
+  B.HasGoto = Flow.hasGoto();
+  B.NeedsWarpRows = Flow.exitNeedsWarpRows();
+  const Stmt *Around = Flow.divergenceAround(F.Decl->getBody());
+  if (Around)
+    B.Divergence = enteredApart(Around, B);
+  if (const Stmt *Exit = Flow.divergentExit(); Exit && !B.Divergence) {
+    bool Followed = isa<ReturnStmt, GotoStmt>(Exit);
+    B.HasGoto |= !Followed;
+    const Stmt *Condition = Flow.divergenceAround(Exit);
+    const Stmt *Shown = !Followed || !Condition ? Exit : Condition;
+    std::string Text = isa<AsmStmt>(Exit) ? "this may leave the kernel"
+                       : !Followed
+                           ? "this statement is not followed"
+                           : std::string("lanes of a warp may ") +
+                                 (isa<GotoStmt>(Exit) ? "jump" : "return") +
+                                 " one by one: '" + conditionText(Shown) +
+                                 "' may differ between them";
     // The statement may stand in a file that is included in the body.
     B.Divergence =
         Reason{Main.offset(Shown->getBeginLoc()).value_or(B.NameAt), Text};
@@ -220,27 +285,27 @@ void Binder::followFlow(const Function &F, BoundFunction &B) {
 /// Kernels that call what is annotated have to record, too: the events of the
 /// callee belong to a block that somebody has to introduce.
 void Binder::callers() {
-  std::set<unsigned> Roots, Callees;
+  std::set<unsigned> Entries, Callees;
   for (const auto &[Body, B] : Out.Functions)
-    (B.Kind == Role::Callee ? Callees : Roots).insert(Body);
+    (B.Kind == Role::Callee ? Callees : Entries).insert(Body);
   if (Callees.empty())
     return;
-  CallGraph Calls(Main, Functions.Functions);
+  Reachability Calls(Main, Functions.Functions);
   for (unsigned Callee : Callees)
     Out.Functions.at(Callee).Recursive =
         Calls.reachableFrom(Callee, {}).count(Callee) != 0;
   auto Reach = [&](unsigned Body) {
     bool Any = false;
-    for (unsigned Callee : Calls.reachableFrom(Body, Roots))
+    for (unsigned Callee : Calls.reachableFrom(Body, Entries))
       if (Callees.count(Callee))
         Any = Out.Functions.at(Callee).Reached = true;
     return Any;
   };
-  for (unsigned Root : Roots)
-    Reach(Root);
+  for (unsigned Entry : Entries)
+    Reach(Entry);
   for (const Function &F : Functions.Functions) {
     const auto *Body = dyn_cast<CompoundStmt>(F.Decl->getBody());
-    if (F.isKernel() && Roots.count(F.Body.Begin) == 0 && Body &&
+    if (F.isKernel() && Entries.count(F.Body.Begin) == 0 && Body &&
         Main.spelledOffset(Body->getLBracLoc()) && Reach(F.Body.Begin))
       bind(F);
   }

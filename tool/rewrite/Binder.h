@@ -5,6 +5,7 @@
 #ifndef KINSTR_REWRITE_BINDER_H
 #define KINSTR_REWRITE_BINDER_H
 
+#include "rewrite/CallContexts.h"
 #include "rewrite/Collectors.h"
 #include "rewrite/LaunchTokens.h"
 #include "rewrite/Launches.h"
@@ -16,12 +17,14 @@ namespace kinstr {
 class Binder {
 public:
   Binder(clang::ASTContext &Context, const MainFile &Main,
-         const ScannedFile &File, Pass &Out)
-      : Context(Context), Main(Main), File(File), Out(Out), Functions(Main) {}
+         const ScannedFile &File, bool WholeProgram, Pass &Out)
+      : Context(Context), Main(Main), File(File), WholeProgram(WholeProgram),
+        Out(Out), Functions(Main) {}
 
   void run();
 
 private:
+  void roots();
   void annotation(unsigned I);
   void unknownDirective(unsigned I);
   const Function *functionBelow(const Annotation &A) const;
@@ -31,6 +34,10 @@ private:
   std::string nameOf(const Function &F) const;
 
   BoundFunction &bind(const Function &F);
+  const Uniformity &flowOf(const Function &F, Role Kind);
+  void reach(const clang::Stmt *S, const Function &F, BoundFunction &B);
+  std::optional<Reason> enteredApart(const clang::Stmt *Condition,
+                                     const BoundFunction &B) const;
   void followFlow(const Function &F, BoundFunction &B);
   void callers();
   void threads(const clang::FunctionDecl *F, BoundFunction &B) const;
@@ -45,9 +52,12 @@ private:
   clang::ASTContext &Context;
   const MainFile &Main;
   const ScannedFile &File;
+  bool WholeProgram; ///< no other file calls what this one has
   Pass &Out;
   FunctionCollector Functions;
+  std::set<unsigned> Roots;             ///< starts of bodies
   std::map<unsigned, Uniformity> Flows; ///< by start of body
+  std::unique_ptr<CallContexts> Contexts;
 };
 
 } // namespace kinstr

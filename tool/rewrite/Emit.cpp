@@ -50,18 +50,16 @@ void Emitter::recorder(unsigned BodyBegin, const Twine &Macro) {
 void Emitter::kernel(unsigned Index, const KernelPlan &K) {
   recorder(K.BodyBegin, "KINSTR_KERNEL(" + Twine(Index) + ", " + name(K.Where) +
                             (K.KeepAlignment ? "1024" : "") + ", " +
-                            name(K.Events) + ", " +
-                            (K.Uniform ? "uniform" : "divergent") + ", " +
+                            name(K.Events) + ", " + name(K.Flow) + ", " +
                             Twine(K.Sites.size()) + ", " + K.Threads + ")");
   sites(0, K.Sites);
 }
 
 void Emitter::callee(const CalleePlan &C) {
-  recorder(C.BodyBegin, Twine("KINSTR_FUNCTION(") + name(C.Events) + ", " +
-                            (C.Uniform ? "uniform" : "divergent") + ", " +
-                            (C.Recursive ? "recursive" : "once") + ", " +
-                            Twine(C.FirstSite) + ", " + Twine(C.Sites.size()) +
-                            ")");
+  recorder(C.BodyBegin,
+           Twine("KINSTR_FUNCTION(") + name(C.Events) + ", " + name(C.Flow) +
+               ", " + (C.Recursive ? "recursive" : "once") + ", " +
+               Twine(C.FirstSite) + ", " + Twine(C.Sites.size()) + ")");
   sites(C.FirstSite, C.Sites);
 }
 

@@ -155,12 +155,12 @@ public:
 private:
   void note(SourceLocation At, const Expr *Kernel, unsigned Arguments,
             const Expr *SharedSize) {
-    auto [Spelled, Offset] = SM.getDecomposedLoc(SM.getSpellingLoc(At));
+    std::optional<unsigned> Spelled = Main.offset(SM.getSpellingLoc(At));
     std::optional<unsigned> Used = Main.offset(At);
-    bool Here = Spelled == SM.getMainFileID();
-    if (!Here && !Used)
+    if (!Spelled && !Used)
       return;
-    LaunchFacts &Facts = Here ? Found.Launches[Offset] : Found.Elsewhere[*Used];
+    LaunchFacts &Facts =
+        Spelled ? Found.Launches[*Spelled] : Found.Elsewhere[*Used];
     Callee C = calleeOf(Kernel);
     if (!C.Function)
       Facts.Unknown = true;

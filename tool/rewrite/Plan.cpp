@@ -16,6 +16,11 @@ StringRef name(Layout L) { return L == Layout::Slots ? "slots" : "stream"; }
 StringRef name(Drain D) {
   return D == Drain::None ? "none" : D == Drain::Loads ? "loads" : "stores";
 }
+StringRef name(Lockstep F) {
+  return F == Lockstep::Uniform    ? "uniform"
+         : F == Lockstep::WarpRows ? "warprows"
+                                   : "divergent";
+}
 
 /// Static shared memory that every device grants without being asked [bytes].
 static constexpr std::uint64_t SharedLimit = 48 * 1024;
@@ -26,7 +31,7 @@ static std::uint64_t sharedBytes(const KernelPlan &P, unsigned Threads) {
   std::uint64_t PerWarp = P.Events == Layout::Slots
                               ? P.Sites.size() + 1
                               : shared_stream_events * event_words;
-  if (!P.Uniform)
+  if (P.Flow == Lockstep::Divergent)
     PerWarp += divergent_counter_words;
   return 4 * (anchor_word_count + (Threads + 31) / 32 * PerWarp);
 }
@@ -107,6 +112,12 @@ static Layout layoutOf(const BoundFunction &F) {
                                                    : Layout::Slots;
 }
 
+static Lockstep lockstepOf(const BoundFunction &F) {
+  return F.Divergence      ? Lockstep::Divergent
+         : F.NeedsWarpRows ? Lockstep::WarpRows
+                           : Lockstep::Uniform;
+}
+
 static void remarkOnDivergence(const BoundFunction &F, StringRef Name,
                                Diagnostics &Diags) {
   if (!F.Divergence)
@@ -127,7 +138,7 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
   P.BodyBegin = F.Body.Begin;
   P.Threads = F.Threads;
   P.Sites = F.Sites;
-  P.Uniform = !F.Divergence;
+  P.Flow = lockstepOf(F);
   P.Events = layoutOf(F);
   if (F.KernelAnnotation) {
     const Annotation &A = File.Annotations[*F.KernelAnnotation];
@@ -149,11 +160,12 @@ static CalleePlan planCallee(const BoundFunction &F, unsigned FirstSite,
   P.BodyBegin = F.Body.Begin;
   P.FirstSite = FirstSite;
   P.Events = layoutOf(F);
-  P.Uniform = !F.Divergence;
+  P.Flow = lockstepOf(F);
   P.Recursive = F.Recursive;
   P.Sites = F.Sites;
-  remarkOnDivergence(F, P.Name, Diags);
-  if (!F.Reached)
+  if (F.Reached)
+    remarkOnDivergence(F, P.Name, Diags);
+  else
     Diags.remark(F.NameAt,
                  "no kernel in sight calls '" + F.Name +
                      "'; what it records is lost unless the kernel that does "

@@ -11,10 +11,16 @@ namespace kinstr {
 
 enum class Layout { Slots, Stream };
 
+/// What is known about the lanes of a warp: that they pass every site and leave
+/// together; that they do unless blocks have several rows that are no whole
+/// warps; nothing.
+enum class Lockstep { Uniform, WarpRows, Divergent };
+
 // As the recorder's macros and the trace spell them.
 llvm::StringRef name(Buffer B);
 llvm::StringRef name(Layout L);
 llvm::StringRef name(Drain D);
+llvm::StringRef name(Lockstep F);
 
 /// A function that is not the kernel itself. Its sites, then its return and,
 /// where it may call itself, its entry have numbers of their own in the module.
@@ -24,7 +30,7 @@ struct CalleePlan {
   unsigned BodyBegin; ///< of its '{'
   unsigned FirstSite; ///< its number
   Layout Events;
-  bool Uniform;
+  Lockstep Flow;
   bool Recursive;
   std::vector<Site> Sites;
 
@@ -39,7 +45,7 @@ struct KernelPlan {
   Buffer Where;
   bool KeepAlignment; ///< dynamic shared memory lies behind the buffer
   Layout Events;
-  bool Uniform;
+  Lockstep Flow;
   std::string Threads; ///< see BoundFunction::Threads
   std::vector<Site> Sites;
 };

@@ -146,26 +146,27 @@ public:
   }
 
   /// Bodies in other files say nothing about where the user's marks go, except
-  /// for the shared memory that those in the user's own may use.
+  /// for the shared memory that those in the user's own may use, and for what
+  /// they return to all lanes of a warp.
   bool shouldSkipFunctionBody(Decl *D) override {
     SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
     FileID File = SM.getFileID(Loc);
     if (Main.knows(File))
       return false;
-    return SM.isInSystemHeader(Loc) || !mentionsShared(File);
+    return SM.isInSystemHeader(Loc) || !isOfInterest(File);
   }
 
 private:
-  bool mentionsShared(FileID Header) {
-    auto [It, New] = Mentions.try_emplace(Header, false);
-    if (New)
-      It->second = SM.getBufferData(Header).contains("__shared__");
+  bool isOfInterest(FileID Header) {
+    auto [It, New] = Interest.try_emplace(Header, false);
+    StringRef Text = New ? SM.getBufferData(Header) : "";
+    It->second |= Text.contains("__shared__") || Text.contains("__shfl_sync");
     return It->second;
   }
 
   const SourceManager &SM;
   const MainFile &Main;
-  DenseMap<FileID, bool> Mentions;
+  DenseMap<FileID, bool> Interest;
   AstUser Use;
   Pass &Out;
 };

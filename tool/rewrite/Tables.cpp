@@ -71,12 +71,12 @@ void Tables::sites(ArrayRef<Site> Sites, ListSeparator &Comma) {
 
 void Tables::kernel(const KernelPlan &K) {
   OS << "\n    {\"name\": " << quoted(K.Name) << ", ";
-  if (K.RuntimeName != K.Name)
+  if (!K.RuntimeName.empty() && K.RuntimeName != K.Name)
     OS << "\"function\": " << quoted(K.RuntimeName) << ", ";
   place(K.NameAt);
   OS << ", \"buffer\": \"" << name(K.Where) << "\", \"layout\": \""
-     << name(K.Events) << "\", \"flow\": \""
-     << (K.Uniform ? "uniform" : "divergent") << "\", \"sites\": [";
+     << name(K.Events) << "\", \"flow\": \"" << name(K.Flow)
+     << "\", \"sites\": [";
   ListSeparator Comma(",");
   sites(K.Sites, Comma);
   OS << "]}";
@@ -86,8 +86,8 @@ void Tables::callee(const CalleePlan &C) {
   unsigned Line = Files.line(C.NameAt);
   OS << "\n    {\"name\": " << quoted(C.Name) << ", ";
   place(C.NameAt);
-  OS << ", \"first_site\": " << C.FirstSite << ", \"flow\": \""
-     << (C.Uniform ? "uniform" : "divergent") << "\", \"sites\": [";
+  OS << ", \"first_site\": " << C.FirstSite << ", \"flow\": \"" << name(C.Flow)
+     << "\", \"sites\": [";
   ListSeparator Comma(",");
   sites(C.Sites, Comma);
   site(Comma, "return", "", Line, "none");

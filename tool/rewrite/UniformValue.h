@@ -6,24 +6,34 @@
 #ifndef KINSTR_REWRITE_UNIFORMVALUE_H
 #define KINSTR_REWRITE_UNIFORMVALUE_H
 
+#include "rewrite/Lanes.h"
 #include "clang/AST/Expr.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace kinstr {
 
-using VariableSet = llvm::SmallPtrSet<const clang::ValueDecl *, 32>;
+/// Where an expression stands, and what is known there.
+struct ValueContext {
+  const clang::FunctionDecl &Function;
+  const VariableLanes &Variables;
+  Lanes This;
+  /// Whether a warp is 32 neighbours along x: blockDim.x is a multiple of 32,
+  /// or the block has one row.
+  bool WarpRows;
+  llvm::function_ref<Lanes(const clang::CallExpr *)> LanesOfCall;
+};
 
-/// Whether all lanes of a warp get the same value from \p E (null: nothing), if
-/// no variables but those in \p Varying differ. Kinds of expressions that are
-/// not listed may differ.
-bool isUniformValue(const clang::Expr *E, const VariableSet &Varying);
+/// How the value of \p E (null: nothing) differs between the lanes of a warp.
+/// Kinds of expressions that are not listed may have any.
+Lanes lanesOf(const clang::Expr *E, const ValueContext &Context);
 
 /// The array whose element \p E is, or null where it is read through a pointer.
 const clang::Expr *arrayOf(const clang::ArraySubscriptExpr *E);
 
-/// Whether \p Call is of a function that does nothing but compute its result
-/// from the values of its arguments.
-bool isPureCall(const clang::CallExpr *Call);
+/// Whether \p E names a variable of a function around \p Function, as lambdas
+/// do.
+bool isCaptured(const clang::DeclRefExpr *E,
+                const clang::FunctionDecl &Function);
 
 } // namespace kinstr
 

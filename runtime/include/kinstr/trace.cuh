@@ -32,7 +32,7 @@
 ///   ID       index of the kernel in this file's tables
 ///   BUFFER   shared | shared1024 | global: where events wait
 ///   LAYOUT   slots | stream: one slot a site, or a list of events
-///   FLOW     uniform | divergent: what the tool could prove about the lanes of a warp
+///   FLOW     uniform | warprows | divergent: what the tool could prove about the lanes of a warp
 ///   SITES    number of sites
 ///   ...      most threads a block can have
 #  define KINSTR_KERNEL(ID, BUFFER, LAYOUT, FLOW, SITES, ...)                                      \

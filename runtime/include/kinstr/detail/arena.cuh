@@ -33,6 +33,10 @@ KINSTR_DEVICE std::uint32_t block_in_grid()
   return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 }
 
+/// Whether every warp is neighbours along x, so that threadIdx.x / 32 and threadIdx.y are the same
+/// in its lanes.
+KINSTR_DEVICE bool has_whole_rows() { return blockDim.x % 32 == 0 || blockDim.y * blockDim.z == 1; }
+
 /// Lanes the launch gave this warp: fewer than 32 only in the last warp of a block.
 KINSTR_DEVICE std::uint32_t lanes_of_warp(std::uint32_t warp)
 {

@@ -72,6 +72,29 @@ public:
   }
 };
 
+/// Together unless blocks cut warps from several short rows (see warprows).
+template <std::uint32_t Capacity>
+class callee_events_warprows
+{
+  callee_events_uniform<Capacity> together_;
+  callee_events_divergent<Capacity> apart_;
+
+public:
+  KINSTR_DEVICE bool any() const { return together_.any() || apart_.any(); }
+
+  KINSTR_DEVICE void record(std::uint32_t site)
+  {
+    if (has_whole_rows())
+    {
+      together_.record(site);
+    }
+    else
+    {
+      apart_.record(site);
+    }
+  }
+};
+
 #else
 
 template <std::uint32_t>
@@ -83,6 +106,8 @@ struct callee_nothing
 
 template <std::uint32_t Capacity>
 using callee_events_uniform = callee_nothing<Capacity>;
+template <std::uint32_t Capacity>
+using callee_events_warprows = callee_nothing<Capacity>;
 template <std::uint32_t Capacity>
 using callee_events_divergent = callee_nothing<Capacity>;
 

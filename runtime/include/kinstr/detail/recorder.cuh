@@ -11,6 +11,7 @@
 #include <kinstr/detail/direct_recorder.cuh>
 #include <kinstr/detail/global_recorder.cuh>
 #include <kinstr/detail/shared_recorder.cuh>
+#include <kinstr/detail/warprows_recorder.cuh>
 
 namespace kinstr
 {
@@ -24,6 +25,7 @@ namespace kinstr
 //   LAYOUT  slots       each site is passed at most once
 //           stream      sites in loops
 //   FLOW    uniform     the lanes of a warp pass every site together, and leave together
+//           warprows    likewise, where a warp is 32 neighbours along x
 //           divergent   not proven
 
 template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
@@ -53,6 +55,25 @@ using kinstr_recorder_global_slots_divergent = detail::direct_divergent<K>;
 template <std::uint32_t K, std::uint32_t, std::uint32_t>
 using kinstr_recorder_global_stream_divergent = detail::direct_divergent<K>;
 
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared_slots_warprows =
+    detail::warprows<K, kinstr_recorder_shared_slots_uniform<K, S, T>>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared_stream_warprows =
+    detail::warprows<K, kinstr_recorder_shared_stream_uniform<K, S, T>>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared1024_slots_warprows =
+    detail::warprows<K, kinstr_recorder_shared1024_slots_uniform<K, S, T>>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_shared1024_stream_warprows =
+    detail::warprows<K, kinstr_recorder_shared1024_stream_uniform<K, S, T>>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_global_slots_warprows =
+    detail::warprows<K, kinstr_recorder_global_slots_uniform<K, S, T>>;
+template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
+using kinstr_recorder_global_stream_warprows =
+    detail::warprows<K, kinstr_recorder_global_stream_uniform<K, S, T>>;
+
 // kinstr_callee_LAYOUT_FLOW_ENTRY<First, Sites>
 //   LAYOUT, FLOW  as above
 //   ENTRY         recursive   may call itself
@@ -72,6 +93,19 @@ using kinstr_callee_stream_uniform_once =
 template <std::uint32_t F, std::uint32_t S>
 using kinstr_callee_stream_uniform_recursive =
     detail::callee<detail::callee_events_uniform<kinstr_callee_chunk>, F, S, true>;
+
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_slots_warprows_once =
+    detail::callee<detail::callee_events_warprows<S + 1>, F, S, false>;
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_slots_warprows_recursive =
+    detail::callee<detail::callee_events_warprows<S + 2>, F, S, true>;
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_stream_warprows_once =
+    detail::callee<detail::callee_events_warprows<kinstr_callee_chunk>, F, S, false>;
+template <std::uint32_t F, std::uint32_t S>
+using kinstr_callee_stream_warprows_recursive =
+    detail::callee<detail::callee_events_warprows<kinstr_callee_chunk>, F, S, true>;
 
 template <std::uint32_t F, std::uint32_t S>
 using kinstr_callee_slots_divergent_once =
