@@ -72,6 +72,8 @@ if os.geteuid() == 0:
 for name, value in [
     ("kinstr-report", os.path.join(build_bin, "kinstr-report")),
     ("kinstr", os.path.join(build_bin, "kinstr")),
+    ("build_dir", config.kinstr_build_dir),
+    ("cmake", shutil.which("cmake") or "cmake"),
     ("mktrace", os.path.join(build_bin, "mktrace")),
     ("nvcc", nvcc or "nvcc"),
     ("python", sys.executable),

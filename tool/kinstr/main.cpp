@@ -8,6 +8,7 @@
 #include "kinstr/Print.h"
 #include "kinstr/record.h"
 #include "rewrite/Emit.h"
+#include "support/Installation.h"
 #include "support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Config/llvm-config.h"
@@ -37,22 +38,9 @@ static void printVersion() {
          << abi_version << ")\n";
 }
 
-/// Beside the executable where it is installed, else in the source tree it was
-/// built from.
-static void printNvccFlags(const char *Argv0) {
-  std::string Exe = sys::fs::getMainExecutable(
-      Argv0, reinterpret_cast<void *>(&printVersion));
-  SmallString<256> Prefix(sys::path::parent_path(sys::path::parent_path(Exe)));
-  SmallString<256> Include(Prefix), Lib(Prefix), Header;
-  sys::path::append(Include, "include");
-  sys::path::append(Lib, "lib");
-  Header = Include;
-  sys::path::append(Header, "kinstr", "trace.cuh");
-  if (!sys::fs::exists(Header)) {
-    Include = KINSTR_RUNTIME_INCLUDE;
-    Lib = KINSTR_RUNTIME_LIB;
-  }
-  outs() << "-I" << Include << " -L" << Lib << " -lkinstr_rt\n";
+static void printNvccFlags() {
+  Installation Own = findInstallation();
+  outs() << "-I" << Own.Include << " -L" << Own.Lib << " -lkinstr_rt\n";
 }
 
 /// Reads the input, or says why not and returns null.
@@ -196,7 +184,7 @@ int main(int Argc, char **Argv) {
     printVersion();
     return Done;
   case CommandLine::Action::NvccFlags:
-    printNvccFlags(Argv[0]);
+    printNvccFlags();
     return Done;
   case CommandLine::Action::Rewrite:
     return run(*Options);

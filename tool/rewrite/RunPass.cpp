@@ -4,6 +4,7 @@
 // Runs clang over the file once, as a library.
 #include "cuda/Shims.h"
 #include "rewrite/Binder.h"
+#include "support/Installation.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -154,7 +155,7 @@ Pass runPass(StringRef Path, StringRef Arch, const ScannedFile &File,
   IntrusiveRefCntPtr<FileManager> Files(
       new FileManager(FileSystemOptions(), fileSystemWithShims()));
   std::vector<std::string> Args = clangArguments(Path, Arch, Options, Cuda);
-  Args.insert(Args.begin() + 1, {"-resource-dir", KINSTR_CLANG_RESOURCE_DIR});
+  Args.insert(Args.begin() + 1, {"-resource-dir", findInstallation().ClangResources});
   tooling::ToolInvocation Invocation(Args, std::make_unique<Action>(File, Out),
                                      Files.get());
   Invocation.setDiagnosticConsumer(&Errors);
