@@ -19,6 +19,7 @@ class NvccJoined<string name>
     : JoinedOrSeparate<["-"], name>, Group<nvcc_group>;
 
 // Flags without a value.
+def nvcc_cuda : NvccFlag<"cuda">;
 def nvcc_cubin : NvccFlag<"cubin">;
 def nvcc_fatbin : NvccFlag<"fatbin">;
 def nvcc_ptx : NvccFlag<"ptx">;

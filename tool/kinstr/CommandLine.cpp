@@ -3,106 +3,13 @@
 //
 #include "kinstr/CommandLine.h"
 
-#include "LLVMCompat.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
-#include "llvm/Option/Option.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/StringSaver.h"
+#include "OptionTable.inc"
+#include "cuda/OptionFiles.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
-using namespace llvm::opt;
 
 namespace kinstr {
-
-//===----------------------------------------------------------------------===//
-// The table generated from Options.td
-//===----------------------------------------------------------------------===//
-
-enum OptionId {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "Options.inc"
-#undef OPTION
-};
-
-#if KINSTR_OPTTABLE_STRING_TABLES
-#define OPTTABLE_STR_TABLE_CODE
-#include "Options.inc"
-#undef OPTTABLE_STR_TABLE_CODE
-
-#define OPTTABLE_PREFIXES_TABLE_CODE
-#include "Options.inc"
-#undef OPTTABLE_PREFIXES_TABLE_CODE
-#else
-#define PREFIX(NAME, VALUE)                                                    \
-  static constexpr StringLiteral NAME##_init[] = VALUE;                        \
-  static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
-                                                std::size(NAME##_init) - 1);
-#include "Options.inc"
-#undef PREFIX
-#endif
-
-static constexpr OptTable::Info InfoTable[] = {
-#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
-#include "Options.inc"
-#undef OPTION
-};
-
-namespace {
-class KinstrOptTable : public GenericOptTable {
-public:
-#if KINSTR_OPTTABLE_STRING_TABLES
-  KinstrOptTable()
-      : GenericOptTable(OptionStrTable, OptionPrefixesTable, InfoTable) {}
-#else
-  KinstrOptTable() : GenericOptTable(InfoTable) {}
-#endif
-};
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Reading it
-//===----------------------------------------------------------------------===//
-
-/// nvcc's -optf: a file with more arguments, separated by white space.
-static Error expandOptionFiles(SmallVectorImpl<const char *> &Args,
-                               StringSaver &Saver) {
-  unsigned Files = 0;
-  for (size_t I = 0; I < Args.size(); ++I) {
-    StringRef Arg = Args[I];
-    if (Arg == "--")
-      break;
-    size_t Used = 1;
-    StringRef Path;
-    if (Arg.consume_front("-optf=") || Arg.consume_front("--options-file=")) {
-      Path = Arg;
-    } else if ((Arg == "-optf" || Arg == "--options-file") &&
-               I + 1 < Args.size()) {
-      Path = Args[I + 1];
-      Used = 2;
-    } else {
-      continue;
-    }
-    auto Text = MemoryBuffer::getFile(Path);
-    if (!Text)
-      return createStringError("cannot read the options file '" + Path +
-                               "': " + Text.getError().message());
-    SmallVector<StringRef, 16> Words;
-    SplitString((*Text)->getBuffer(), Words);
-    Args.erase(Args.begin() + I, Args.begin() + I + Used);
-    SmallVector<const char *, 16> Saved;
-    for (StringRef Word : Words)
-      Saved.push_back(Saver.save(Word).begin()); // saved with a final NUL
-    Args.insert(Args.begin() + I, Saved.begin(), Saved.end());
-    --I;
-    if (++Files > 1000 || Args.size() > 100000)
-      return createStringError("options files include each other");
-  }
-  return Error::success();
-}
 
 /// Options that decide how the source is read. Lists may be comma-separated,
 /// as nvcc has it.
@@ -173,7 +80,7 @@ static Expected<std::optional<Buffer>> readBuffer(const ArgList &Args) {
                            "': use 'shared' or 'global'");
 }
 
-static Error unknownOption(const KinstrOptTable &Table, StringRef Option) {
+static Error unknownOption(const OptionTable &Table, StringRef Option) {
   std::string Nearest;
   if (Table.findNearest(Option, Nearest) <= 1)
     return createStringError("unknown option '" + Option + "'; did you mean '" +
@@ -189,7 +96,7 @@ Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Argv) {
   if (Error E = expandOptionFiles(Expanded, Saver))
     return E;
 
-  KinstrOptTable Table;
+  OptionTable Table;
   unsigned MissingIndex = 0, MissingCount = 0;
   InputArgList Args = Table.ParseArgs(Expanded, MissingIndex, MissingCount);
   CommandLine Out;
@@ -235,7 +142,7 @@ Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Argv) {
 }
 
 void printHelp(raw_ostream &OS) {
-  KinstrOptTable().printHelp(
+  OptionTable().printHelp(
       OS, "kinstr FILE.cu [-o OUT] [options] [nvcc flags] [-- clang args]",
       "kinstr: writes a copy of a CUDA source file in which every '// @phase' "
       "is timed");
