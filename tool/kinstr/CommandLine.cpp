@@ -132,7 +132,7 @@ Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Argv) {
   Out.Input = Inputs.front();
   Out.Output = Args.getLastArgValue(OPT_output, "-").str();
   Out.CudaPath = Args.getLastArgValue(OPT_cuda_path_eq).str();
-  Out.Remarks = !Args.hasArg(OPT_no_remarks);
+  Out.Remarks = Args.hasFlag(OPT_remarks, OPT_no_remarks, true);
   Expected<std::optional<Buffer>> B = readBuffer(Args);
   if (!B)
     return B.takeError();

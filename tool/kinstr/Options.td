@@ -25,6 +25,8 @@ def cuda_path_eq : Joined<["--"], "cuda-path=">, MetaVarName<"<dir>">,
 def cuda_path : Separate<["--"], "cuda-path">, Alias<cuda_path_eq>;
 def no_remarks : Flag<["--"], "no-remarks">,
     HelpText<"Print errors and warnings only">;
+def remarks : Flag<["--"], "remarks">,
+    HelpText<"Print remarks too: the default, for use behind --no-remarks">;
 def nvcc_flags : Flag<["--"], "nvcc-flags">,
     HelpText<"Print the flags nvcc needs for a rewritten file, and exit">;
 def dash_dash : Option<["--"], "", KIND_REMAINING_ARGS>,
