@@ -22,7 +22,9 @@ bool isRewritten(StringRef Original, StringRef Copy) {
 void removeCopy(StringRef Copy) {
   sys::fs::remove(Copy);
   // A folder that holds something else stays.
-  sys::fs::remove(sys::path::parent_path(Copy));
+  StringRef Folder = sys::path::parent_path(Copy);
+  if (sys::fs::is_directory(Folder))
+    sys::fs::remove(Folder);
 }
 
 /// The file that a rewritten file says it is: the first #line in it.

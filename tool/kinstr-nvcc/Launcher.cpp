@@ -62,13 +62,12 @@ Settings readEnvironment() {
 
 static raw_ostream &error() { return WithColor::error(errs(), "kinstr-nvcc"); }
 
-void Launcher::ownFailure(const Twine &Message) {
-  if (!Env.Strict) {
-    WithColor::warning(errs(), "kinstr-nvcc") << Message << "\n";
-    return;
-  }
-  error() << Message << "\n";
-  Failed = true;
+void Launcher::ownFailure(const Twine &Message, const Twine &Instead) {
+  Failed = Env.Strict;
+  if (Env.Strict)
+    error() << Message << "\n";
+  else
+    WithColor::warning(errs(), "kinstr-nvcc") << Message << Instead << "\n";
 }
 
 static Words concat(Words A, const Words &B) {
@@ -136,7 +135,8 @@ bool Launcher::rewrite(const NvccCommand &Command, const NvccInput &Input,
   }
   removeCopy(Copy);
   if (!Problem.empty())
-    ownFailure("'" + Input.Path + "' is compiled as it is: " + Problem);
+    ownFailure("cannot instrument '" + Input.Path + "': " + Problem,
+               "; it is compiled as it is");
   return false;
 }
 
@@ -163,9 +163,9 @@ Outcome Launcher::compileOriginals(const NvccCommand &Command) {
   NvccSteps Steps = compileCopies(Command, Words(Command.Inputs.size()), Own);
   Outcome End = runNvcc(Steps.Commands.front());
   if (End.ok())
-    ownFailure("compiled without marks, because nvcc accepts the files as they "
-               "are and not the copies that kinstr made (kept beside the "
-               "output; KINSTR_STRICT=1 shows why)");
+    ownFailure("nvcc does not accept the copies that kinstr made (they are "
+               "beside the output; KINSTR_STRICT=1 shows why)",
+               "; the files are compiled as they are");
   return End;
 }
 
@@ -232,7 +232,8 @@ Outcome Launcher::launch(const Words &Args) {
     Compiler.push_back(Nvcc);
   Compiler.back() = Nvcc;
   if (sys::path::filename(Nvcc).contains("clang")) {
-    ownFailure("'" + Nvcc + "' is not nvcc: nothing is instrumented");
+    ownFailure("cannot instrument: '" + Nvcc + "' is not nvcc",
+               "; it is run as it is");
     return Failed ? Outcome{1, 0, ""} : becomeNvcc(Rest);
   }
   CudaPath = toolkitOf(Nvcc);

@@ -38,7 +38,9 @@ private:
   Outcome compileOriginals(const NvccCommand &Command);
   Outcome runNvcc(const Words &Args, const Capture *Into = nullptr) const;
   Outcome becomeNvcc(const Words &Args) const;
-  void ownFailure(const llvm::Twine &Message);
+  /// Says what kinstr could not do, and what is done \p Instead: an error if
+  /// the user wants that.
+  void ownFailure(const llvm::Twine &Message, const llvm::Twine &Instead = "");
 
   Settings Env;
   Installation Own;
