@@ -5,6 +5,11 @@
 
 #include "OptionTable.inc"
 #include "cuda/OptionFiles.h"
+#include "kinstr/Database.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -48,23 +53,66 @@ static void readPreprocessor(const ArgList &Args, CompileOptions &Out) {
   }
 }
 
+/// Adds to \p Out, or overrides what it had, what \p Args say.
 static void readCompileOptions(const ArgList &Args, CompileOptions &Out) {
   readPreprocessor(Args, Out);
+  if (Args.hasArg(OPT_nvcc_gpu_architecture, OPT_nvcc_generate_code))
+    Out.Architectures.clear();
   for (const std::string &Arch :
        Args.getAllArgValues(OPT_nvcc_gpu_architecture))
     addArchitectures(Arch, Out.Architectures);
   for (const std::string &Code : Args.getAllArgValues(OPT_nvcc_generate_code))
     addArchitectures(Code, Out.Architectures);
-  Out.Standard = Args.getLastArgValue(OPT_nvcc_std).str();
-  Out.RelaxedConstexpr = Args.hasArg(OPT_nvcc_expt_relaxed_constexpr);
-  Out.ExtendedLambda =
+  if (const Arg *A = Args.getLastArg(OPT_nvcc_std))
+    Out.Standard = A->getValue();
+  Out.RelaxedConstexpr |= Args.hasArg(OPT_nvcc_expt_relaxed_constexpr);
+  Out.ExtendedLambda |=
       Args.hasArg(OPT_nvcc_extended_lambda, OPT_nvcc_expt_extended_lambda);
-  Out.RelocatableDeviceCode =
+  Out.RelocatableDeviceCode |=
       Args.hasArg(OPT_nvcc_device_c) ||
       Args.getLastArgValue(OPT_nvcc_relocatable_device_code) == "true";
-  Out.PerThreadDefaultStream =
+  Out.PerThreadDefaultStream |=
       Args.getLastArgValue(OPT_nvcc_default_stream) == "per-thread";
   Out.ClangArgs = Args.getAllArgValues(OPT_dash_dash);
+}
+
+/// Makes paths that are relative to \p Folder absolute.
+static void makeAbsolute(StringRef Folder, CompileOptions &Options) {
+  for (size_t I = 0; I + 1 < Options.Preprocessor.size(); I += 2) {
+    StringRef Flag = Options.Preprocessor[I];
+    SmallString<256> Path(Options.Preprocessor[I + 1]);
+    sys::path::make_absolute(Folder, Path);
+    // A pre-included file may be one of an include path instead.
+    if (Flag == "-I" || Flag == "-isystem" ||
+        (Flag == "-include" && sys::fs::exists(Path)))
+      Options.Preprocessor[I + 1] = Path.str().str();
+  }
+}
+
+/// What the build does with \p File, if \p Args name its compile commands.
+static Expected<CompileOptions> readDatabase(const ArgList &Args,
+                                             StringRef File) {
+  CompileOptions Out;
+  const Arg *Database = Args.getLastArg(OPT_database);
+  if (!Database)
+    return Out;
+  Expected<CompileCommand> Command =
+      findCompileCommand(Database->getValue(), File);
+  if (!Command)
+    return Command.takeError();
+  BumpPtrAllocator Alloc;
+  StringSaver Saver(Alloc);
+  SmallVector<const char *, 64> Words;
+  for (const std::string &Word : Command->Args)
+    Words.push_back(Word.c_str());
+  if (Error E = expandOptionFiles(Words, Saver, Command->Directory))
+    return E;
+  // What kinstr does not know is the compiler's business.
+  unsigned MissingIndex = 0, MissingCount = 0;
+  readCompileOptions(OptionTable().ParseArgs(Words, MissingIndex, MissingCount),
+                     Out);
+  makeAbsolute(Command->Directory, Out);
+  return Out;
 }
 
 static Expected<std::optional<Buffer>> readBuffer(const ArgList &Args) {
@@ -89,7 +137,61 @@ static Error unknownOption(const OptionTable &Table, StringRef Option) {
                            "'; options for clang go behind '--'");
 }
 
-Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Argv) {
+/// Where the copy of each input goes.
+static Expected<std::vector<std::string>>
+readOutputs(const ArgList &Args, ArrayRef<std::string> Inputs) {
+  if (Inputs.size() == 1)
+    return std::vector<std::string>{
+        Args.getLastArgValue(OPT_output, "-").str()};
+  const Arg *Folder = Args.getLastArg(OPT_nvcc_output_directory);
+  if (!Folder)
+    return createStringError("more than one input file: '" + Inputs[0] +
+                             "' and '" + Inputs[1] +
+                             "'; name a folder for the copies with '-odir'");
+  if (Args.hasArg(OPT_output))
+    return createStringError("'-o' names one file, for " +
+                             Twine(Inputs.size()) + " inputs");
+  std::vector<std::string> Out;
+  for (StringRef Input : Inputs) {
+    SmallString<256> Copy(Folder->getValue());
+    sys::path::append(Copy, sys::path::filename(Input));
+    if (is_contained(Out, Copy.str()))
+      return createStringError("two input files would become '" + Copy + "'");
+    Out.push_back(Copy.str().str());
+  }
+  return Out;
+}
+
+/// What is rewritten, and how.
+static Expected<std::vector<CommandLine>> readFiles(const ArgList &Args) {
+  std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
+  if (Inputs.empty())
+    return createStringError("no input file");
+  Expected<std::vector<std::string>> Outputs = readOutputs(Args, Inputs);
+  if (!Outputs)
+    return Outputs.takeError();
+  CommandLine Common;
+  Common.CudaPath = Args.getLastArgValue(OPT_cuda_path_eq).str();
+  Common.Remarks = Args.hasFlag(OPT_remarks, OPT_no_remarks, true);
+  Expected<std::optional<Buffer>> B = readBuffer(Args);
+  if (!B)
+    return B.takeError();
+  Common.AskedBuffer = *B;
+  std::vector<CommandLine> Out(Inputs.size(), Common);
+  for (auto [File, Input, Output] : zip(Out, Inputs, *Outputs)) {
+    File.Input = Input;
+    File.Output = Output;
+    Expected<CompileOptions> Compile = readDatabase(Args, Input);
+    if (!Compile)
+      return Compile.takeError();
+    File.Compile = std::move(*Compile);
+    readCompileOptions(Args, File.Compile);
+  }
+  return Out;
+}
+
+Expected<std::vector<CommandLine>>
+parseCommandLine(ArrayRef<const char *> Argv) {
   BumpPtrAllocator Alloc;
   StringSaver Saver(Alloc);
   SmallVector<const char *, 64> Expanded(Argv.begin(), Argv.end());
@@ -99,19 +201,15 @@ Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Argv) {
   OptionTable Table;
   unsigned MissingIndex = 0, MissingCount = 0;
   InputArgList Args = Table.ParseArgs(Expanded, MissingIndex, MissingCount);
-  CommandLine Out;
-  if (Args.hasArg(OPT_help)) {
-    Out.What = CommandLine::Action::Help;
-    return Out;
-  }
-  if (Args.hasArg(OPT_version)) {
-    Out.What = CommandLine::Action::Version;
-    return Out;
-  }
-  if (Args.hasArg(OPT_nvcc_flags)) {
-    Out.What = CommandLine::Action::NvccFlags;
-    return Out;
-  }
+  using Action = CommandLine::Action;
+  for (auto [Option, What] : {std::pair(OPT_help, Action::Help),
+                              std::pair(OPT_version, Action::Version),
+                              std::pair(OPT_nvcc_flags, Action::NvccFlags)})
+    if (Args.hasArg(Option)) {
+      std::vector<CommandLine> Out(1);
+      Out.front().What = What;
+      return Out;
+    }
   if (MissingCount)
     return createStringError(Twine("option '") +
                              Args.getArgString(MissingIndex) +
@@ -122,23 +220,7 @@ Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Argv) {
                                OPT_nvcc_forward_unknown_opts);
   if (const Arg *Unknown = Args.getLastArg(OPT_UNKNOWN); Unknown && !Forwarded)
     return unknownOption(Table, Unknown->getSpelling());
-
-  std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
-  if (Inputs.empty())
-    return createStringError("no input file");
-  if (Inputs.size() > 1)
-    return createStringError("more than one input file: '" + Inputs[0] +
-                             "' and '" + Inputs[1] + "'");
-  Out.Input = Inputs.front();
-  Out.Output = Args.getLastArgValue(OPT_output, "-").str();
-  Out.CudaPath = Args.getLastArgValue(OPT_cuda_path_eq).str();
-  Out.Remarks = Args.hasFlag(OPT_remarks, OPT_no_remarks, true);
-  Expected<std::optional<Buffer>> B = readBuffer(Args);
-  if (!B)
-    return B.takeError();
-  Out.AskedBuffer = *B;
-  readCompileOptions(Args, Out.Compile);
-  return Out;
+  return readFiles(Args);
 }
 
 void printHelp(raw_ostream &OS) {

@@ -12,6 +12,7 @@ def version : Flag<["--"], "version">,
 def version_short : Flag<["-"], "V">, Alias<version>, HelpText<"The same">;
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<file>">,
     HelpText<"Write to <file>; '-' or no -o: standard output">;
+// nvcc's -odir is taken too: see docs/cli.md.
 def output_long : Separate<["--"], "output-file">, Alias<output>,
     MetaVarName<"<file>">, HelpText<"The same">;
 def output_eq : Joined<["--"], "output-file=">, Alias<output>;
@@ -19,6 +20,9 @@ def buffer_eq : Joined<["--"], "buffer=">, MetaVarName<"<kind>">,
     HelpText<"Where events wait until the warp leaves: 'shared' or 'global'. "
              "Default: shared where that is safe, else global">;
 def buffer : Separate<["--"], "buffer">, Alias<buffer_eq>;
+def database : Separate<["-"], "p">, MetaVarName<"<build>">,
+    HelpText<"Take the flags from the compile_commands.json of a build "
+             "folder, or from that file; more flags may follow">;
 def cuda_path_eq : Joined<["--"], "cuda-path=">, MetaVarName<"<dir>">,
     HelpText<"The CUDA toolkit. Default: $CUDA_HOME, $CUDA_PATH, that of the "
              "nvcc on PATH, /usr/local/cuda">;

@@ -170,13 +170,27 @@ static ExitCode run(const CommandLine &Options) {
   return Done;
 }
 
+/// All files, also behind one that has errors.
+static ExitCode runAll(ArrayRef<CommandLine> Files) {
+  ExitCode Worst = Done;
+  for (const CommandLine &File : Files) {
+    StringRef Folder = sys::path::parent_path(File.Output);
+    if (Files.size() > 1 && errorToBool(createFolder(Folder))) {
+      error() << "cannot create the folder '" << Folder << "'\n";
+      return InputError;
+    }
+    Worst = std::max(Worst, run(File));
+  }
+  return Worst;
+}
+
 int main(int Argc, char **Argv) {
   InitLLVM Init(Argc, Argv);
-  Expected<CommandLine> Options =
+  Expected<std::vector<CommandLine>> Options =
       parseCommandLine(ArrayRef<const char *>(Argv + 1, Argc - 1));
   if (!Options)
     return usage(toString(Options.takeError()));
-  switch (Options->What) {
+  switch (Options->front().What) {
   case CommandLine::Action::Help:
     printHelp(outs());
     return Done;
@@ -187,6 +201,6 @@ int main(int Argc, char **Argv) {
     printNvccFlags();
     return Done;
   case CommandLine::Action::Rewrite:
-    return run(*Options);
+    return runAll(*Options);
   }
 }
