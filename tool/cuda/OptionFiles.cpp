@@ -64,7 +64,7 @@ static Error readOptionFile(StringRef Name, StringRef Folder,
     return createStringError("cannot read the options file '" + Name +
                              "': " + Text.getError().message());
   for (const std::string &Word : splitOptions((*Text)->getBuffer()))
-    Out.push_back(Saver.save(Word).data()); // saved with a final NUL
+    Out.push_back(Saver.save(Word).begin()); // saved with a final NUL
   return Error::success();
 }
 

@@ -9,6 +9,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <tuple>
 
 using namespace llvm;
 
@@ -20,11 +21,11 @@ bool isRewritten(StringRef Original, StringRef Copy) {
 }
 
 void removeCopy(StringRef Copy) {
-  sys::fs::remove(Copy);
+  std::ignore = sys::fs::remove(Copy);
   // A folder that holds something else stays.
   StringRef Folder = sys::path::parent_path(Copy);
   if (sys::fs::is_directory(Folder))
-    sys::fs::remove(Folder);
+    std::ignore = sys::fs::remove(Folder);
 }
 
 /// The file that a rewritten file says it is: the first #line in it.

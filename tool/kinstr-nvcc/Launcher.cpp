@@ -17,6 +17,7 @@
 #include "llvm/Support/WithColor.h"
 #include <cerrno>
 #include <cstring>
+#include <tuple>
 #include <unistd.h>
 
 using namespace llvm;
@@ -100,6 +101,7 @@ Outcome Launcher::runNvcc(const Words &Args, const Capture *Into) const {
 Outcome Launcher::becomeNvcc(const Words &Args) const {
   Words Command = concat(Compiler, Args);
   std::vector<char *> Argv;
+  Argv.reserve(Command.size() + 1);
   for (std::string &Word : Command)
     Argv.push_back(Word.data());
   Argv.push_back(nullptr);
@@ -184,7 +186,7 @@ Outcome Launcher::compile(const NvccCommand &Command, const Words &Copies) {
     if (End = runNvcc(Args, Into); !End.ok())
       break;
   for (const std::string &File : Steps.Temporaries)
-    sys::fs::remove(File);
+    std::ignore = sys::fs::remove(File);
   if (MayFallBack && !End.ok() && !End.Signal && End.Error.empty())
     return compileOriginals(Command);
   if (Into)

@@ -46,6 +46,7 @@ void Capture::replay() const {
 
 Outcome run(const std::vector<std::string> &Command, const Capture *Into) {
   std::vector<char *> Argv;
+  Argv.reserve(Command.size() + 1);
   for (const std::string &Word : Command)
     Argv.push_back(const_cast<char *>(Word.c_str()));
   Argv.push_back(nullptr);

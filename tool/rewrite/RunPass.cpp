@@ -155,7 +155,8 @@ Pass runPass(StringRef Path, StringRef Arch, const ScannedFile &File,
   IntrusiveRefCntPtr<FileManager> Files(
       new FileManager(FileSystemOptions(), fileSystemWithShims()));
   std::vector<std::string> Args = clangArguments(Path, Arch, Options, Cuda);
-  Args.insert(Args.begin() + 1, {"-resource-dir", findInstallation().ClangResources});
+  Args.insert(Args.begin() + 1,
+              {"-resource-dir", findInstallation().ClangResources});
   tooling::ToolInvocation Invocation(Args, std::make_unique<Action>(File, Out),
                                      Files.get());
   Invocation.setDiagnosticConsumer(&Errors);
