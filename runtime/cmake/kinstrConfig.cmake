@@ -1,7 +1,5 @@
 # find_package(kinstr): the target kinstr::runtime, and kinstr_instrument(). docs/integration.md
 cmake_minimum_required(VERSION 3.20)
-include(CMakeFindDependencyMacro)
-find_dependency(Threads)
 include(${CMAKE_CURRENT_LIST_DIR}/kinstrTargets.cmake)
 
 if(NOT TARGET kinstr::runtime)
