@@ -232,7 +232,8 @@ void printHelp(raw_ostream &OS) {
 NVCC FLAGS
   Give kinstr the flags you give nvcc: -I, -D, -U, -isystem, -include, -std,
   -arch, -gencode and the like decide how the file is read; the others (-O3,
-  -lineinfo, -Xcompiler ...) are accepted and change nothing.
+  -lineinfo, -Xcompiler ...) are accepted and change nothing. For several files,
+  -odir DIR names the folder of their copies.
 
 THEN
   nvcc <your flags> $(kinstr --nvcc-flags) OUT -o program

@@ -12,7 +12,6 @@ def version : Flag<["--"], "version">,
 def version_short : Flag<["-"], "V">, Alias<version>, HelpText<"The same">;
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<file>">,
     HelpText<"Write to <file>; '-' or no -o: standard output">;
-// nvcc's -odir is taken too: see docs/cli.md.
 def output_long : Separate<["--"], "output-file">, Alias<output>,
     MetaVarName<"<file>">, HelpText<"The same">;
 def output_eq : Joined<["--"], "output-file=">, Alias<output>;
