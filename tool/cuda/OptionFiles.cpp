@@ -3,10 +3,9 @@
 //
 #include "cuda/OptionFiles.h"
 
-#include "llvm/ADT/SmallString.h"
+#include "support/Paths.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -56,10 +55,7 @@ static unsigned filesNamedAt(ArrayRef<const char *> Args, size_t I,
 static Error readOptionFile(StringRef Name, StringRef Folder,
                             StringSaver &Saver,
                             SmallVectorImpl<const char *> &Out) {
-  SmallString<256> Path(Name);
-  if (!Folder.empty())
-    sys::path::make_absolute(Folder, Path);
-  auto Text = MemoryBuffer::getFile(Path);
+  auto Text = MemoryBuffer::getFile(inFolder(Folder, Name));
   if (!Text)
     return createStringError("cannot read the options file '" + Name +
                              "': " + Text.getError().message());

@@ -5,6 +5,7 @@
 
 #include "OptionTable.inc"
 #include "cuda/OptionFiles.h"
+#include "support/Paths.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
@@ -48,12 +49,6 @@ unsigned compilerWords(ArrayRef<std::string> Args,
 StringRef NvccInput::folder() const {
   StringRef Parent = sys::path::parent_path(Path);
   return Parent.empty() ? "." : Parent;
-}
-
-static std::string inFolder(StringRef Folder, const Twine &Name) {
-  SmallString<256> Path(Folder);
-  sys::path::append(Path, Name);
-  return Path.str().str();
 }
 
 std::string NvccCommand::outputOf(const NvccInput &Input) const {

@@ -3,6 +3,7 @@
 //
 #include "kinstr-nvcc/Programs.h"
 
+#include "support/Paths.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
@@ -20,12 +21,6 @@ static bool isThisProgram(StringRef Path) {
 static bool isUsable(StringRef Path) {
   return sys::fs::can_execute(Path) && !sys::fs::is_directory(Path) &&
          !isThisProgram(Path);
-}
-
-static std::string inFolder(StringRef Folder, const Twine &Name) {
-  SmallString<256> Path(Folder);
-  sys::path::append(Path, Name);
-  return Path.str().str();
 }
 
 std::string findProgram(StringRef Name) {

@@ -6,6 +6,7 @@
 #include "OptionTable.inc"
 #include "cuda/OptionFiles.h"
 #include "kinstr/Database.h"
+#include "support/Paths.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -80,12 +81,11 @@ static void readCompileOptions(const ArgList &Args, CompileOptions &Out) {
 static void makeAbsolute(StringRef Folder, CompileOptions &Options) {
   for (size_t I = 0; I + 1 < Options.Preprocessor.size(); I += 2) {
     StringRef Flag = Options.Preprocessor[I];
-    SmallString<256> Path(Options.Preprocessor[I + 1]);
-    sys::path::make_absolute(Folder, Path);
+    std::string Path = inFolder(Folder, Options.Preprocessor[I + 1]);
     // A pre-included file may be one of an include path instead.
     if (Flag == "-I" || Flag == "-isystem" ||
         (Flag == "-include" && sys::fs::exists(Path)))
-      Options.Preprocessor[I + 1] = Path.str().str();
+      Options.Preprocessor[I + 1] = Path;
   }
 }
 

@@ -3,19 +3,12 @@
 //
 #include "support/Installation.h"
 
-#include "llvm/ADT/SmallString.h"
+#include "support/Paths.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace kinstr {
-
-static std::string join(StringRef Folder, const Twine &Rest) {
-  SmallString<256> Path(Folder);
-  sys::path::append(Path, Rest);
-  return Path.str().str();
-}
 
 Installation findInstallation() {
   std::string Exe = sys::fs::getMainExecutable(
@@ -24,12 +17,13 @@ Installation findInstallation() {
   StringRef Prefix = sys::path::parent_path(Bin);
   Installation Out = {Bin.str(), KINSTR_BUILD_INCLUDE, KINSTR_BUILD_LIB,
                       KINSTR_CLANG_RESOURCE_DIR};
-  if (std::string Include = join(Prefix, "include");
+  if (std::string Include = inFolder(Prefix, "include");
       sys::fs::exists(Include + "/kinstr/trace.cuh")) {
     Out.Include = Include;
-    Out.Lib = join(Prefix, KINSTR_INSTALL_LIBDIR);
+    Out.Lib = inFolder(Prefix, KINSTR_INSTALL_LIBDIR);
   }
-  if (std::string Clang = join(Prefix, KINSTR_INSTALL_LIBDIR "/kinstr/clang");
+  if (std::string Clang =
+          inFolder(Prefix, KINSTR_INSTALL_LIBDIR "/kinstr/clang");
       sys::fs::is_directory(Clang + "/include"))
     Out.ClangResources = Clang;
   return Out;
