@@ -71,7 +71,10 @@ if os.geteuid() == 0:
 # A name ends where a word would, a hyphen included: %kinstr is not the start of %kinstr-report.
 for name, value in [
     ("kinstr-report", os.path.join(build_bin, "kinstr-report")),
+    ("kinstr-nvcc", os.path.join(build_bin, "kinstr-nvcc")),
     ("kinstr", os.path.join(build_bin, "kinstr")),
+    ("build_dir", config.kinstr_build_dir),
+    ("cmake", shutil.which("cmake") or "cmake"),
     ("mktrace", os.path.join(build_bin, "mktrace")),
     ("nvcc", nvcc or "nvcc"),
     ("python", sys.executable),

@@ -37,7 +37,7 @@
 
 // What decides only how the code is compiled is taken and changes nothing.
 // RUN: %kinstr %s --no-remarks -arch=sm_90 > %t.plain.cu
-// RUN: %kinstr %s --no-remarks -arch=sm_90 -O3 -lineinfo -G -g --use_fast_math -use_fast_math -Xcompiler -Wall -Xcompiler=-Wextra,-fPIC --compiler-options '-O2 -g' -Xptxas -v -Xlinker --as-needed --expt-relaxed-constexpr --extended-lambda -rdc=true -c -MD -MF %t.d --maxrregcount=64 -lcuda -L/usr/lib -w -Werror all-warnings -ccbin g++ -t 0 --threads=4 -diag-suppress 177 -lineinfo -src-in-ptx -m64 -x cu -cudart static --default-stream per-thread | cmp - %t.plain.cu
+// RUN: %kinstr %s --no-remarks -arch=sm_90 -O3 -lineinfo -G -g --use_fast_math -use_fast_math -Xcompiler -Wall -Xcompiler=-Wextra,-fPIC --compiler-options '-O2 -g' -Xptxas -v -Xlinker --as-needed --expt-relaxed-constexpr --extended-lambda -rdc=true -c -MD -MF %t.d --maxrregcount=64 -lcuda -L/usr/lib -w -Werror all-warnings -ccbin g++ -t 0 -t4 --threads=4 -diag-suppress 177 -lineinfo -src-in-ptx -m64 -x cu -cudart static --default-stream per-thread | cmp - %t.plain.cu
 
 // Behind '--' stand arguments for clang, as they are.
 // RUN: %kinstr %s --no-remarks -arch=sm_90 -- -DEXTRA | FileCheck %s --check-prefix=THREE

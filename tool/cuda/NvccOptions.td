@@ -19,6 +19,7 @@ class NvccJoined<string name>
     : JoinedOrSeparate<["-"], name>, Group<nvcc_group>;
 
 // Flags without a value.
+def nvcc_cuda : NvccFlag<"cuda">;
 def nvcc_cubin : NvccFlag<"cubin">;
 def nvcc_fatbin : NvccFlag<"fatbin">;
 def nvcc_ptx : NvccFlag<"ptx">;
@@ -199,7 +200,7 @@ def nvcc_ftemplate_backtrace_limit : NvccSeparate<"ftemplate-backtrace-limit">;
 def nvcc_ftemplate_backtrace_limit_eq : NvccEquals<"ftemplate-backtrace-limit">, Alias<nvcc_ftemplate_backtrace_limit>;
 def nvcc_ftemplate_depth : NvccSeparate<"ftemplate-depth">;
 def nvcc_ftemplate_depth_eq : NvccEquals<"ftemplate-depth">, Alias<nvcc_ftemplate_depth>;
-def nvcc_x : NvccJoined<"x">;
+def nvcc_x : NvccSeparate<"x">;
 def nvcc_x_eq : NvccEquals<"x">, Alias<nvcc_x>;
 def nvcc_std : NvccSeparate<"std">;
 def nvcc_std_eq : NvccEquals<"std">, Alias<nvcc_std>;
@@ -233,7 +234,7 @@ def nvcc_device_entity_has_hidden_visibility : NvccSeparate<"device-entity-has-h
 def nvcc_device_entity_has_hidden_visibility_eq : NvccEquals<"device-entity-has-hidden-visibility">, Alias<nvcc_device_entity_has_hidden_visibility>;
 def nvcc_threads : NvccSeparate<"threads">;
 def nvcc_threads_eq : NvccEquals<"threads">, Alias<nvcc_threads>;
-def nvcc_threads_short : NvccSeparate<"t">, Alias<nvcc_threads>;
+def nvcc_threads_short : NvccJoined<"t">, Alias<nvcc_threads>;
 def nvcc_threads_short_eq : NvccEquals<"t">, Alias<nvcc_threads>;
 def nvcc_split_compile : NvccSeparate<"split-compile">;
 def nvcc_split_compile_eq : NvccEquals<"split-compile">, Alias<nvcc_split_compile>;

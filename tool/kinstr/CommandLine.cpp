@@ -3,107 +3,20 @@
 //
 #include "kinstr/CommandLine.h"
 
-#include "LLVMCompat.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
-#include "llvm/Option/Option.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "OptionTable.inc"
+#include "cuda/OptionFiles.h"
+#include "kinstr/Database.h"
+#include "support/Paths.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
-#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
-using namespace llvm::opt;
 
 namespace kinstr {
-
-//===----------------------------------------------------------------------===//
-// The table generated from Options.td
-//===----------------------------------------------------------------------===//
-
-enum OptionId {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "Options.inc"
-#undef OPTION
-};
-
-#if KINSTR_OPTTABLE_STRING_TABLES
-#define OPTTABLE_STR_TABLE_CODE
-#include "Options.inc"
-#undef OPTTABLE_STR_TABLE_CODE
-
-#define OPTTABLE_PREFIXES_TABLE_CODE
-#include "Options.inc"
-#undef OPTTABLE_PREFIXES_TABLE_CODE
-#else
-#define PREFIX(NAME, VALUE)                                                    \
-  static constexpr StringLiteral NAME##_init[] = VALUE;                        \
-  static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
-                                                std::size(NAME##_init) - 1);
-#include "Options.inc"
-#undef PREFIX
-#endif
-
-static constexpr OptTable::Info InfoTable[] = {
-#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
-#include "Options.inc"
-#undef OPTION
-};
-
-namespace {
-class KinstrOptTable : public GenericOptTable {
-public:
-#if KINSTR_OPTTABLE_STRING_TABLES
-  KinstrOptTable()
-      : GenericOptTable(OptionStrTable, OptionPrefixesTable, InfoTable) {}
-#else
-  KinstrOptTable() : GenericOptTable(InfoTable) {}
-#endif
-};
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Reading it
-//===----------------------------------------------------------------------===//
-
-/// nvcc's -optf: a file with more arguments, separated by white space.
-static Error expandOptionFiles(SmallVectorImpl<const char *> &Args,
-                               StringSaver &Saver) {
-  unsigned Files = 0;
-  for (size_t I = 0; I < Args.size(); ++I) {
-    StringRef Arg = Args[I];
-    if (Arg == "--")
-      break;
-    size_t Used = 1;
-    StringRef Path;
-    if (Arg.consume_front("-optf=") || Arg.consume_front("--options-file=")) {
-      Path = Arg;
-    } else if ((Arg == "-optf" || Arg == "--options-file") &&
-               I + 1 < Args.size()) {
-      Path = Args[I + 1];
-      Used = 2;
-    } else {
-      continue;
-    }
-    auto Text = MemoryBuffer::getFile(Path);
-    if (!Text)
-      return createStringError("cannot read the options file '" + Path +
-                               "': " + Text.getError().message());
-    SmallVector<StringRef, 16> Words;
-    SplitString((*Text)->getBuffer(), Words);
-    Args.erase(Args.begin() + I, Args.begin() + I + Used);
-    SmallVector<const char *, 16> Saved;
-    for (StringRef Word : Words)
-      Saved.push_back(Saver.save(Word).begin()); // saved with a final NUL
-    Args.insert(Args.begin() + I, Saved.begin(), Saved.end());
-    --I;
-    if (++Files > 1000 || Args.size() > 100000)
-      return createStringError("options files include each other");
-  }
-  return Error::success();
-}
 
 /// Options that decide how the source is read. Lists may be comma-separated,
 /// as nvcc has it.
@@ -142,8 +55,11 @@ static void readPreprocessor(const ArgList &Args, CompileOptions &Out) {
   }
 }
 
+/// Adds to \p Out, or overrides what it had, what \p Args say.
 static Error readCompileOptions(const ArgList &Args, CompileOptions &Out) {
   readPreprocessor(Args, Out);
+  if (Args.hasArg(OPT_nvcc_gpu_architecture, OPT_nvcc_generate_code))
+    Out.Architectures.clear();
   for (const std::string &Arch :
        Args.getAllArgValues(OPT_nvcc_gpu_architecture))
     if (Error E = addArchitecture(Arch, Out.Architectures))
@@ -151,18 +67,58 @@ static Error readCompileOptions(const ArgList &Args, CompileOptions &Out) {
   for (const std::string &Code : Args.getAllArgValues(OPT_nvcc_generate_code))
     if (Error E = addGencode(Code, Out.Architectures))
       return E;
-  Out.Standard = Args.getLastArgValue(OPT_nvcc_std).str();
-  Out.RelaxedConstexpr = Args.hasArg(OPT_nvcc_expt_relaxed_constexpr);
-  Out.ExtendedLambda =
+  if (const Arg *A = Args.getLastArg(OPT_nvcc_std))
+    Out.Standard = A->getValue();
+  Out.RelaxedConstexpr |= Args.hasArg(OPT_nvcc_expt_relaxed_constexpr);
+  Out.ExtendedLambda |=
       Args.hasArg(OPT_nvcc_extended_lambda, OPT_nvcc_expt_extended_lambda);
-  Out.RelocatableDeviceCode =
+  Out.RelocatableDeviceCode |=
       Args.hasArg(OPT_nvcc_device_c) ||
       Args.getLastArgValue(OPT_nvcc_relocatable_device_code) == "true";
-  Out.DeviceDebug = Args.hasArg(OPT_nvcc_device_debug);
-  Out.PerThreadDefaultStream =
+  Out.DeviceDebug |= Args.hasArg(OPT_nvcc_device_debug);
+  Out.PerThreadDefaultStream |=
       Args.getLastArgValue(OPT_nvcc_default_stream) == "per-thread";
   Out.ClangArgs = Args.getAllArgValues(OPT_dash_dash);
   return Error::success();
+}
+
+/// Makes paths that are relative to \p Folder absolute.
+static void makeAbsolute(StringRef Folder, CompileOptions &Options) {
+  for (size_t I = 0; I + 1 < Options.Preprocessor.size(); I += 2) {
+    StringRef Flag = Options.Preprocessor[I];
+    std::string Path = inFolder(Folder, Options.Preprocessor[I + 1]);
+    // A pre-included file may be one of an include path instead.
+    if (Flag == "-I" || Flag == "-isystem" ||
+        (Flag == "-include" && sys::fs::exists(Path)))
+      Options.Preprocessor[I + 1] = Path;
+  }
+}
+
+/// What the build does with \p File, if \p Args name its compile commands.
+static Expected<CompileOptions> readDatabase(const ArgList &Args,
+                                             StringRef File) {
+  CompileOptions Out;
+  const Arg *Database = Args.getLastArg(OPT_database);
+  if (!Database)
+    return Out;
+  Expected<CompileCommand> Command =
+      findCompileCommand(Database->getValue(), File);
+  if (!Command)
+    return Command.takeError();
+  BumpPtrAllocator Alloc;
+  StringSaver Saver(Alloc);
+  SmallVector<const char *, 64> Words;
+  for (const std::string &Word : Command->Args)
+    Words.push_back(Word.c_str());
+  if (Error E = expandOptionFiles(Words, Saver, Command->Directory))
+    return E;
+  // What kinstr does not know is the compiler's business.
+  unsigned MissingIndex = 0, MissingCount = 0;
+  if (Error E = readCompileOptions(
+          OptionTable().ParseArgs(Words, MissingIndex, MissingCount), Out))
+    return E;
+  makeAbsolute(Command->Directory, Out);
+  return Out;
 }
 
 static Expected<std::optional<Buffer>> readBuffer(const ArgList &Args) {
@@ -192,7 +148,7 @@ static Error readAuto(const ArgList &Args, CommandLine &Out) {
   return Error::success();
 }
 
-static Error unknownOption(const KinstrOptTable &Table, StringRef Option) {
+static Error unknownOption(const OptionTable &Table, StringRef Option) {
   std::string Nearest;
   if (Table.findNearest(Option, Nearest) <= 1)
     return createStringError("unknown option '" + Option + "'; did you mean '" +
@@ -201,29 +157,82 @@ static Error unknownOption(const KinstrOptTable &Table, StringRef Option) {
                            "'; options for clang go behind '--'");
 }
 
-Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Argv) {
+/// Where the copy of each input goes.
+static Expected<std::vector<std::string>>
+readOutputs(const ArgList &Args, ArrayRef<std::string> Inputs) {
+  if (Inputs.size() == 1)
+    return std::vector<std::string>{
+        Args.getLastArgValue(OPT_output, "-").str()};
+  const Arg *Folder = Args.getLastArg(OPT_nvcc_output_directory);
+  if (!Folder)
+    return createStringError("more than one input file: '" + Inputs[0] +
+                             "' and '" + Inputs[1] +
+                             "'; name a folder for the copies with '-odir'");
+  if (Args.hasArg(OPT_output))
+    return createStringError("'-o' names one file, for " +
+                             Twine(Inputs.size()) + " inputs");
+  std::vector<std::string> Out;
+  for (StringRef Input : Inputs) {
+    SmallString<256> Copy(Folder->getValue());
+    sys::path::append(Copy, sys::path::filename(Input));
+    if (is_contained(Out, Copy.str()))
+      return createStringError("two input files would become '" + Copy + "'");
+    Out.push_back(Copy.str().str());
+  }
+  return Out;
+}
+
+/// What is rewritten, and how.
+static Expected<std::vector<CommandLine>> readFiles(const ArgList &Args) {
+  std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
+  if (Inputs.empty())
+    return createStringError("no input file");
+  Expected<std::vector<std::string>> Outputs = readOutputs(Args, Inputs);
+  if (!Outputs)
+    return Outputs.takeError();
+  CommandLine Common;
+  Common.CudaPath = Args.getLastArgValue(OPT_cuda_path_eq).str();
+  Common.Remarks = Args.hasFlag(OPT_remarks, OPT_no_remarks, true);
+  Expected<std::optional<Buffer>> B = readBuffer(Args);
+  if (!B)
+    return B.takeError();
+  Common.AskedBuffer = *B;
+  if (Error E = readAuto(Args, Common))
+    return E;
+  std::vector<CommandLine> Out(Inputs.size(), Common);
+  for (auto [File, Input, Output] : zip(Out, Inputs, *Outputs)) {
+    File.Input = Input;
+    File.Output = Output;
+    Expected<CompileOptions> Compile = readDatabase(Args, Input);
+    if (!Compile)
+      return Compile.takeError();
+    File.Compile = std::move(*Compile);
+    if (Error E = readCompileOptions(Args, File.Compile))
+      return E;
+  }
+  return Out;
+}
+
+Expected<std::vector<CommandLine>>
+parseCommandLine(ArrayRef<const char *> Argv) {
   BumpPtrAllocator Alloc;
   StringSaver Saver(Alloc);
   SmallVector<const char *, 64> Expanded(Argv.begin(), Argv.end());
   if (Error E = expandOptionFiles(Expanded, Saver))
     return E;
 
-  KinstrOptTable Table;
+  OptionTable Table;
   unsigned MissingIndex = 0, MissingCount = 0;
   InputArgList Args = Table.ParseArgs(Expanded, MissingIndex, MissingCount);
-  CommandLine Out;
-  if (Args.hasArg(OPT_help)) {
-    Out.What = CommandLine::Action::Help;
-    return Out;
-  }
-  if (Args.hasArg(OPT_version)) {
-    Out.What = CommandLine::Action::Version;
-    return Out;
-  }
-  if (Args.hasArg(OPT_nvcc_flags)) {
-    Out.What = CommandLine::Action::NvccFlags;
-    return Out;
-  }
+  using Action = CommandLine::Action;
+  for (auto [Option, What] : {std::pair(OPT_help, Action::Help),
+                              std::pair(OPT_version, Action::Version),
+                              std::pair(OPT_nvcc_flags, Action::NvccFlags)})
+    if (Args.hasArg(Option)) {
+      std::vector<CommandLine> Out(1);
+      Out.front().What = What;
+      return Out;
+    }
   if (MissingCount)
     return createStringError(Twine("option '") +
                              Args.getArgString(MissingIndex) +
@@ -234,30 +243,11 @@ Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Argv) {
                                OPT_nvcc_forward_unknown_opts);
   if (const Arg *Unknown = Args.getLastArg(OPT_UNKNOWN); Unknown && !Forwarded)
     return unknownOption(Table, Unknown->getSpelling());
-
-  std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
-  if (Inputs.empty())
-    return createStringError("no input file");
-  if (Inputs.size() > 1)
-    return createStringError("more than one input file: '" + Inputs[0] +
-                             "' and '" + Inputs[1] + "'");
-  Out.Input = Inputs.front();
-  Out.Output = Args.getLastArgValue(OPT_output, "-").str();
-  Out.CudaPath = Args.getLastArgValue(OPT_cuda_path_eq).str();
-  Out.Remarks = !Args.hasArg(OPT_no_remarks);
-  Expected<std::optional<Buffer>> B = readBuffer(Args);
-  if (!B)
-    return B.takeError();
-  Out.AskedBuffer = *B;
-  if (Error E = readAuto(Args, Out))
-    return E;
-  if (Error E = readCompileOptions(Args, Out.Compile))
-    return E;
-  return Out;
+  return readFiles(Args);
 }
 
 void printHelp(raw_ostream &OS) {
-  KinstrOptTable().printHelp(
+  OptionTable().printHelp(
       OS, "kinstr FILE.cu [-o OUT] [options] [nvcc flags] [-- clang args]",
       "kinstr: writes a copy of a CUDA source file in which every '// @phase' "
       "is timed");
@@ -265,7 +255,8 @@ void printHelp(raw_ostream &OS) {
 NVCC FLAGS
   Give kinstr the flags you give nvcc: -I, -D, -U, -isystem, -include, -std,
   -arch, -gencode and the like decide how the file is read; the others (-O3,
-  -lineinfo, -Xcompiler ...) are accepted and change nothing.
+  -lineinfo, -Xcompiler ...) are accepted and change nothing. For several files,
+  -odir DIR names the folder of their copies.
 
 THEN
   nvcc <your flags> $(kinstr --nvcc-flags) OUT -o program

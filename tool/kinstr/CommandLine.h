@@ -13,6 +13,7 @@
 
 namespace kinstr {
 
+/// What is done with one file.
 struct CommandLine {
   enum class Action { Rewrite, Help, Version, NvccFlags };
   Action What = Action::Rewrite;
@@ -26,8 +27,10 @@ struct CommandLine {
   CompileOptions Compile;
 };
 
-/// Parses argv without the program's name. The error is a usage message.
-llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<const char *> Args);
+/// Parses argv without the program's name: one element for each file that is
+/// rewritten, or one for another action. The error is a usage message.
+llvm::Expected<std::vector<CommandLine>>
+parseCommandLine(llvm::ArrayRef<const char *> Args);
 
 void printHelp(llvm::raw_ostream &OS);
 

@@ -26,12 +26,17 @@ def buffer_eq : Joined<["--"], "buffer=">, MetaVarName<"<kind>">,
     HelpText<"Where events wait until the warp leaves: 'shared' or 'global'. "
              "Default: shared where that is safe, else global">;
 def buffer : Separate<["--"], "buffer">, Alias<buffer_eq>;
+def database : Separate<["-"], "p">, MetaVarName<"<build>">,
+    HelpText<"Take the flags from the compile_commands.json of a build "
+             "folder, or from that file; more flags may follow">;
 def cuda_path_eq : Joined<["--"], "cuda-path=">, MetaVarName<"<dir>">,
     HelpText<"The CUDA toolkit. Default: $CUDA_HOME, $CUDA_PATH, that of the "
              "nvcc on PATH, /usr/local/cuda">;
 def cuda_path : Separate<["--"], "cuda-path">, Alias<cuda_path_eq>;
 def no_remarks : Flag<["--"], "no-remarks">,
     HelpText<"Print errors and warnings only">;
+def remarks : Flag<["--"], "remarks">,
+    HelpText<"Print remarks too: the default, for use behind --no-remarks">;
 def nvcc_flags : Flag<["--"], "nvcc-flags">,
     HelpText<"Print the flags nvcc needs for a rewritten file, and exit">;
 def dash_dash : Option<["--"], "", KIND_REMAINING_ARGS>,

@@ -9,6 +9,7 @@
 #include "kinstr/record.h"
 #include "rewrite/AutoAnnotate.h"
 #include "rewrite/Copies.h"
+#include "support/Installation.h"
 #include "support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Config/llvm-config.h"
@@ -38,22 +39,9 @@ static void printVersion() {
          << abi_version << ")\n";
 }
 
-/// Beside the executable where it is installed, else in the source tree it was
-/// built from.
-static void printNvccFlags(const char *Argv0) {
-  std::string Exe = sys::fs::getMainExecutable(
-      Argv0, reinterpret_cast<void *>(&printVersion));
-  SmallString<256> Prefix(sys::path::parent_path(sys::path::parent_path(Exe)));
-  SmallString<256> Include(Prefix), Lib(Prefix), Header;
-  sys::path::append(Include, "include");
-  sys::path::append(Lib, "lib");
-  Header = Include;
-  sys::path::append(Header, "kinstr", "trace.cuh");
-  if (!sys::fs::exists(Header)) {
-    Include = KINSTR_RUNTIME_INCLUDE;
-    Lib = KINSTR_RUNTIME_LIB;
-  }
-  outs() << "-I" << Include << " -L" << Lib << " -lkinstr_rt\n";
+static void printNvccFlags() {
+  Installation Own = findInstallation();
+  outs() << "-I" << Own.Include << " -L" << Own.Lib << " -lkinstr_rt\n";
 }
 
 /// Reads the input, or says why not and returns null.
@@ -217,13 +205,27 @@ static ExitCode run(const CommandLine &Options) {
   return writeCopies(Copies);
 }
 
+/// All files, also behind one that has errors.
+static ExitCode runAll(ArrayRef<CommandLine> Files) {
+  ExitCode Worst = Done;
+  for (const CommandLine &File : Files) {
+    StringRef Folder = sys::path::parent_path(File.Output);
+    if (Files.size() > 1 && errorToBool(createFolder(Folder))) {
+      error() << "cannot create the folder '" << Folder << "'\n";
+      return InputError;
+    }
+    Worst = std::max(Worst, run(File));
+  }
+  return Worst;
+}
+
 int main(int Argc, char **Argv) {
   InitLLVM Init(Argc, Argv);
-  Expected<CommandLine> Options =
+  Expected<std::vector<CommandLine>> Options =
       parseCommandLine(ArrayRef<const char *>(Argv + 1, Argc - 1));
   if (!Options)
     return usage(toString(Options.takeError()));
-  switch (Options->What) {
+  switch (Options->front().What) {
   case CommandLine::Action::Help:
     printHelp(outs());
     return Done;
@@ -231,9 +233,9 @@ int main(int Argc, char **Argv) {
     printVersion();
     return Done;
   case CommandLine::Action::NvccFlags:
-    printNvccFlags(Argv[0]);
+    printNvccFlags();
     return Done;
   case CommandLine::Action::Rewrite:
-    return run(*Options);
+    return runAll(*Options);
   }
 }

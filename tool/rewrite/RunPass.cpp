@@ -5,6 +5,7 @@
 #include "cuda/NvccAccepts.h"
 #include "cuda/Shims.h"
 #include "rewrite/Pass.h"
+#include "support/Installation.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -219,7 +220,8 @@ Pass runPass(StringRef Arch, Sources &Files, const CompileOptions &Options,
       new FileManager(FileSystemOptions(), fileSystemWithShims()));
   std::vector<std::string> Args =
       clangArguments(Files.main().Path, Arch, Options, Cuda);
-  Args.insert(Args.begin() + 1, {"-resource-dir", KINSTR_CLANG_RESOURCE_DIR});
+  Args.insert(Args.begin() + 1,
+              {"-resource-dir", findInstallation().ClangResources});
   tooling::ToolInvocation Invocation(
       Args, std::make_unique<Action>(Files, Use, Out, Errors, Diags),
       FileMgr.get());

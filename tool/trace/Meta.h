@@ -72,7 +72,7 @@ struct LaunchSite {
   uint32_t Line = 0;
   /// -1: the launched kernel carries no annotation, or may be any.
   int32_t Kernel = -1;
-  std::string File;    ///< empty: the module's
+  std::string File; ///< empty: the module's
 };
 
 /// One rewritten source file.

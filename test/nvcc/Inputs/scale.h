@@ -1,0 +1,3 @@
+#pragma once
+#define FLOATS 32
+int report(int error);
