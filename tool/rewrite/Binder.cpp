@@ -276,6 +276,15 @@ void Binder::followFlow(const Function &F, BoundFunction &B) {
     B.Divergence =
         Reason{Main.offset(Shown->getBeginLoc()).value_or(B.NameAt), Text};
   }
+  QuitFinder Quits;
+  Quits.TraverseStmt(F.Decl->getBody());
+  if (const Stmt *S = Quits.Exit ? Quits.Exit : Quits.Trap)
+    B.Quits = Reason{Main.offset(S->getBeginLoc()).value_or(B.NameAt),
+                     Quits.Exit ? "a warp that leaves here records no end, and "
+                                  "with a shared buffer nothing at all"
+                                : "a trap ends the program's use of the "
+                                  "device: what was recorded until then is "
+                                  "lost"};
   if (std::optional<Reason> Why = unreadable(F)) {
     B.HasGoto = true;
     B.Divergence = std::move(Why);

@@ -5,6 +5,8 @@
 #ifndef KINSTR_REWRITE_COLLECTORS_H
 #define KINSTR_REWRITE_COLLECTORS_H
 
+#include "LLVMCompat.h"
+#include "rewrite/DeviceLibrary.h"
 #include "rewrite/MainFile.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -83,6 +85,28 @@ private:
   }
 
   const MainFile &Main;
+};
+
+/// The first way out of a function that runs no destructor.
+class QuitFinder : public clang::RecursiveASTVisitor<QuitFinder> {
+public:
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt *S) {
+    const clang::StringLiteral *Text = asmText(S);
+    if (Text && !S->isAsmGoto() && mayEndThread(S))
+      Exit = S;
+    else if (Text && Text->getString().contains("trap"))
+      Trap = S;
+    return !Exit;
+  }
+  bool VisitCallExpr(clang::CallExpr *Call) {
+    const clang::FunctionDecl *F = Call->getDirectCallee();
+    if (F && F->getIdentifier() && F->getName() == "__trap")
+      Trap = Call;
+    return true;
+  }
+
+  const clang::Stmt *Exit = nullptr;
+  const clang::Stmt *Trap = nullptr;
 };
 
 /// Visits the functions with bodies that a statement names or constructs:

@@ -129,6 +129,11 @@ static void remarkOnDivergence(const BoundFunction &F, StringRef Name,
   Diags.note(F.Divergence->Offset, F.Divergence->Text);
 }
 
+static void remarkOnWaysOut(const BoundFunction &F, Diagnostics &Diags) {
+  if (F.Quits)
+    Diags.remark(F.Quits->Offset, F.Quits->Text);
+}
+
 static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
                              std::optional<Buffer> Asked, Diagnostics &Diags) {
   KernelPlan P;
@@ -148,6 +153,7 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
       Asked = A.KernelBuffer;
   }
   remarkOnDivergence(F, P.Name, Diags);
+  remarkOnWaysOut(F, Diags);
   chooseBuffer(F, Asked, P, Diags);
   return P;
 }
@@ -163,6 +169,7 @@ static CalleePlan planCallee(const BoundFunction &F, unsigned FirstSite,
   P.Flow = lockstepOf(F);
   P.Recursive = F.Recursive;
   P.Sites = F.Sites;
+  remarkOnWaysOut(F, Diags);
   if (F.Reached)
     remarkOnDivergence(F, P.Name, Diags);
   else
