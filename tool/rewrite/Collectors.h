@@ -113,6 +113,9 @@ public:
 /// those it may call. Derived has function(const FunctionDecl &Definition).
 template <typename Derived>
 class CalleeVisitor : public clang::RecursiveASTVisitor<Derived> {
+  friend Derived;
+  CalleeVisitor() = default;
+
 public:
   bool VisitDeclRefExpr(clang::DeclRefExpr *Ref) {
     return reach(llvm::dyn_cast<clang::FunctionDecl>(Ref->getDecl()));
