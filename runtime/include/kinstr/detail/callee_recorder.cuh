@@ -27,24 +27,36 @@ template <std::uint32_t Capacity>
 class callee_events_uniform
 {
   event_chunk<Capacity> events_;
-  bool any_;
+  bool any_; // only lane 0's: no lane may go by it past a barrier
+
+  KINSTR_DEVICE void write(std::uint32_t site)
+  {
+    if (events_.full())
+    {
+      events_.open(thread_in_block() / 32, false, 1, event_source::callee);
+    }
+    events_.store(site);
+  }
 
 public:
   KINSTR_DEVICE callee_events_uniform() : any_(false) {}
-
-  KINSTR_DEVICE bool any() const { return any_; }
 
   KINSTR_DEVICE void record(std::uint32_t site)
   {
     __syncwarp();
     if (ptx::laneid() == 0 && (any_ || state.recording != 0))
     {
-      if (events_.full())
-      {
-        events_.open(thread_in_block() / 32, false, 1, event_source::callee);
-      }
-      events_.store(site);
+      write(site);
       any_ = true;
+    }
+  }
+
+  KINSTR_DEVICE void leave(std::uint32_t site)
+  {
+    __syncwarp();
+    if (any_)
+    {
+      write(site);
     }
   }
 };
@@ -58,7 +70,13 @@ class callee_events_divergent
 public:
   KINSTR_DEVICE callee_events_divergent() : any_(false) {}
 
-  KINSTR_DEVICE bool any() const { return any_; }
+  KINSTR_DEVICE void leave(std::uint32_t site)
+  {
+    if (any_)
+    {
+      record(site);
+    }
+  }
 
   KINSTR_DEVICE void record(std::uint32_t site)
   {
@@ -80,8 +98,6 @@ class callee_events_warprows
   callee_events_divergent<Capacity> apart_;
 
 public:
-  KINSTR_DEVICE bool any() const { return together_.any() || apart_.any(); }
-
   KINSTR_DEVICE void record(std::uint32_t site)
   {
     if (has_whole_rows())
@@ -93,6 +109,18 @@ public:
       apart_.record(site);
     }
   }
+
+  KINSTR_DEVICE void leave(std::uint32_t site)
+  {
+    if (has_whole_rows())
+    {
+      together_.leave(site);
+    }
+    else
+    {
+      apart_.leave(site);
+    }
+  }
 };
 
 #else
@@ -100,8 +128,8 @@ public:
 template <std::uint32_t>
 struct callee_nothing
 {
-  KINSTR_ANYWHERE bool any() const { return false; }
   KINSTR_ANYWHERE void record(std::uint32_t) {}
+  KINSTR_ANYWHERE void leave(std::uint32_t) {}
 };
 
 template <std::uint32_t Capacity>
@@ -135,13 +163,8 @@ public:
     events_.record(Site);
   }
 
-  KINSTR_ANYWHERE ~callee()
-  {
-    if (events_.any())
-    {
-      events_.record(First + Sites);
-    }
-  }
+  /// The return is recorded where a site was.
+  KINSTR_ANYWHERE ~callee() { events_.leave(First + Sites); }
 };
 
 } // namespace detail
