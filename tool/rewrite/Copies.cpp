@@ -134,10 +134,21 @@ std::string Copier::pathFrom(StringRef From, StringRef To) const {
 void Copier::redirect(StringRef From) {
   const std::string &New = CopyOf.at(From.str());
   bool Moved = realFolder(New) != realFolder(From);
-  std::set<unsigned> Done; // a file may be read several times
+  // A file may be read several times, and a macro name another file each time:
+  // such an include cannot be led to all of them.
+  std::map<unsigned, std::set<StringRef>> Targets;
+  for (const Include &I : P.Includes)
+    if (I.From == From)
+      Targets[I.Begin].insert(I.To);
+  std::set<unsigned> Done;
   for (const Include &I : P.Includes) {
     if (I.From != From || I.Fixed)
       continue;
+    if (Targets[I.Begin].size() > 1) {
+      if (CopyOf.count(I.To))
+        cannot(I, "an '#include' in '" + From + "' names several files");
+      continue;
+    }
     auto Target = CopyOf.find(I.To);
     bool Copied = Target != CopyOf.end();
     if ((Copied || (Moved && I.Beside)) && Done.insert(I.Begin).second)
