@@ -225,8 +225,8 @@ std::vector<Copy> Copier::run() {
     }
     redirect(Path);
     StringRef Newline = newlineOf(*Code);
-    std::string Head = "#line 1 \"" + escaped(Path) + "\"\n";
-    if (Main)
+    std::string Head = P.empty() ? "" : "#line 1 \"" + escaped(Path) + "\"\n";
+    if (Main && !P.empty())
       Head = "#include <kinstr/trace.cuh> // written by kinstr; nvcc needs "
              "$(kinstr --nvcc-flags)\n" +
              Head;
@@ -236,7 +236,7 @@ std::vector<Copy> Copier::run() {
       Diags.error(0, "two changes to '" + Path + "' are for the same place");
       return {};
     }
-    if (Main) {
+    if (Main && !P.empty()) {
       if (!StringRef(*Text).ends_with("\n"))
         *Text += Newline;
       if (StringRef(*Text).rtrim().ends_with(

@@ -213,6 +213,7 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
                            "kinstr_start()");
     }
   }
+  Out.Includes = std::move(Bound.Includes);
   if (Out.empty())
     return Out;
   for (BoundLaunch &L : Bound.Launches) {
@@ -225,7 +226,6 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
   }
   Out.DeviceResets = std::move(Bound.DeviceResets);
   Out.DriverLaunches = std::move(Bound.DriverLaunches);
-  Out.Includes = std::move(Bound.Includes);
   return Out;
 }
 
