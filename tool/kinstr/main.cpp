@@ -88,11 +88,8 @@ static std::vector<Copy> rewrite(const CommandLine &Options, Sources &Files,
   Plan P = plan(std::move(Bound), Files.scanned(), Options.AskedBuffer, Diags);
   if (Diags.hasErrors())
     return {};
-  if (P.empty()) {
-    if (Files.scanned().Annotations.empty())
-      Diags.remark(0, "no annotations: the copy is the original");
-    return {{Options.Output, Files.text(Files.main()).str()}};
-  }
+  if (P.empty() && Files.scanned().Annotations.empty())
+    Diags.remark(0, "no annotations: the copy is the original");
   // What goes to standard output is taken to stay in its folder.
   StringRef Output = Options.Output == "-" ? Options.Input : Options.Output;
   std::vector<Copy> Copies = makeCopies(P, Files, Output, Diags);
@@ -210,7 +207,7 @@ static ExitCode runAll(ArrayRef<CommandLine> Files) {
   ExitCode Worst = Done;
   for (const CommandLine &File : Files) {
     StringRef Folder = sys::path::parent_path(File.Output);
-    if (Files.size() > 1 && errorToBool(createFolder(Folder))) {
+    if (File.MakeFolder && errorToBool(createFolder(Folder))) {
       error() << "cannot create the folder '" << Folder << "'\n";
       return InputError;
     }

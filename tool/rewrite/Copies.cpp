@@ -134,10 +134,21 @@ std::string Copier::pathFrom(StringRef From, StringRef To) const {
 void Copier::redirect(StringRef From) {
   const std::string &New = CopyOf.at(From.str());
   bool Moved = realFolder(New) != realFolder(From);
-  std::set<unsigned> Done; // a file may be read several times
+  // A file may be read several times, and a macro name another file each time:
+  // such an include cannot be led to all of them.
+  std::map<unsigned, std::set<StringRef>> Targets;
+  for (const Include &I : P.Includes)
+    if (I.From == From)
+      Targets[I.Begin].insert(I.To);
+  std::set<unsigned> Done;
   for (const Include &I : P.Includes) {
     if (I.From != From || I.Fixed)
       continue;
+    if (Targets[I.Begin].size() > 1) {
+      if (CopyOf.count(I.To))
+        cannot(I, "an '#include' in '" + From + "' names several files");
+      continue;
+    }
     auto Target = CopyOf.find(I.To);
     bool Copied = Target != CopyOf.end();
     if ((Copied || (Moved && I.Beside)) && Done.insert(I.Begin).second)
@@ -214,8 +225,8 @@ std::vector<Copy> Copier::run() {
     }
     redirect(Path);
     StringRef Newline = newlineOf(*Code);
-    std::string Head = "#line 1 \"" + escaped(Path) + "\"\n";
-    if (Main)
+    std::string Head = P.empty() ? "" : "#line 1 \"" + escaped(Path) + "\"\n";
+    if (Main && !P.empty())
       Head = "#include <kinstr/trace.cuh> // written by kinstr; nvcc needs "
              "$(kinstr --nvcc-flags)\n" +
              Head;
@@ -225,7 +236,7 @@ std::vector<Copy> Copier::run() {
       Diags.error(0, "two changes to '" + Path + "' are for the same place");
       return {};
     }
-    if (Main) {
+    if (Main && !P.empty()) {
       if (!StringRef(*Text).ends_with("\n"))
         *Text += Newline;
       if (StringRef(*Text).rtrim().ends_with(

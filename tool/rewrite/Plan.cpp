@@ -220,6 +220,7 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
                            "kinstr_start()");
     }
   }
+  Out.Includes = std::move(Bound.Includes);
   if (Out.empty())
     return Out;
   for (BoundLaunch &L : Bound.Launches) {
@@ -232,7 +233,6 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
   }
   Out.DeviceResets = std::move(Bound.DeviceResets);
   Out.DriverLaunches = std::move(Bound.DriverLaunches);
-  Out.Includes = std::move(Bound.Includes);
   return Out;
 }
 
