@@ -3,6 +3,7 @@
 //
 // Runs clang over the file once, as a library.
 #include "cuda/NvccAccepts.h"
+#include "cuda/PragmaMacros.h"
 #include "cuda/Shims.h"
 #include "rewrite/Pass.h"
 #include "support/Installation.h"
@@ -197,6 +198,7 @@ public:
     Errors.Main = Main.get();
     CI.getPreprocessor().addPPCallbacks(
         std::make_unique<Preprocessing>(SM, *Main, Files, Out, Diags));
+    CI.getPreprocessor().addPPCallbacks(readPragmaMacros(CI.getPreprocessor()));
     return std::make_unique<Consumer>(SM, *Main, Use, Out);
   }
 
