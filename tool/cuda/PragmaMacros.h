@@ -10,7 +10,7 @@
 
 namespace clang {
 class Preprocessor;
-}
+} // namespace clang
 
 namespace kinstr {
 
