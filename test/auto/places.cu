@@ -26,7 +26,8 @@ __global__ void pragmas(float *out, const float *in) {
 #pragma unroll
   for (int i = 0; i < 4; ++i)
     v += in[i] * v;
-  // CHECK: KINSTR_MARK([[#]]) /* @phase loop_L[[#@LINE+3]] */ UNROLL
+  // A line that is to be a pragma stays one: the mark goes before it.
+  // CHECK: {{^}}    v += in[i] * v; KINSTR_MARK([[#]]) /* @phase loop_L[[#@LINE+3]] */
   // KEPT: {{^}}  // @phase loop
   // KEPT-NEXT: {{^}}  UNROLL
   UNROLL

@@ -4,7 +4,7 @@
 // RUN: %kinstr %s --no-remarks -arch=sm_90a --extended-lambda --expt-relaxed-constexpr -o %t.cu 2>&1 | count 0
 // RUN: %nvcc -std=c++17 -gencode arch=compute_90a,code=sm_90a --extended-lambda --expt-relaxed-constexpr -w -I %runtime_include -c %t.cu -o %t.o
 // RUN: grep -c '^[^/].*KINSTR_KERNEL(.*, uniform,' %t.cu | FileCheck %s --check-prefix=COUNT
-// COUNT: {{^}}21{{$}}
+// COUNT: {{^}}22{{$}}
 #include <cuda/barrier>
 #include <cuda/std/functional>
 
@@ -81,6 +81,22 @@ __global__ void unroll(int *p, int n) {
     p[i] = 1;
 #pragma unroll -1
   for (int i = 0; i < n; ++i) {
+    // @phase b
+    p[i] = 2;
+  }
+}
+
+// nvcc's preprocessor writes the pragma out, and the compiler behind it reads it.
+#define UNROLL #pragma unroll
+#define UNROLL_4 #pragma unroll 4
+#define LOOP UNROLL_4
+__global__ void pragma_macros(int *p) {
+  // @phase a
+  UNROLL
+  for (int i = 0; i < 4; ++i)
+    p[i] = 1;
+  LOOP
+  for (int i = 0; i < 4; ++i) {
     // @phase b
     p[i] = 2;
   }

@@ -184,6 +184,8 @@ std::optional<AutoMark> KernelFinder::spot(const CompoundStmt &Body,
       return std::nullopt;
     unsigned Pragma = Between.front().Begin;
     M = {Before->End, Pragma, Pragma, ""};
+  } else if (Seen.PragmaMacros.count(At) != 0) {
+    M = {Before->End, At, At, ""};
   } else if (!Between.empty()) {
     // In another branch of an #if the statement may have a header before it.
     const RawToken *Raw = File.tokenBefore(At);
@@ -204,8 +206,7 @@ bool KernelFinder::accepts(const CompoundStmt &Body, unsigned At) const {
   Annotation A;
   A.Begin = A.End = A.At = At;
   Diagnostics Ignored;
-  std::optional<Placement> P =
-      place(A, Body, Main, File, Seen.Skipped, Ignored);
+  std::optional<Placement> P = place(A, Body, Main, File, Seen, Ignored);
   return P && P->Insert == At && !P->CloseBrace;
 }
 

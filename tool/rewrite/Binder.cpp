@@ -159,8 +159,7 @@ void Binder::annotation(unsigned I) {
   Diagnostics Why;
   std::optional<Placement> P;
   if (mayCarry(A, F, Why) && A.Kind != Directive::Kernel)
-    P = place(A, *cast<CompoundStmt>(F->Decl->getBody()), Main, File,
-              Out.Skipped, Why);
+    P = place(A, *cast<CompoundStmt>(F->Decl->getBody()), Main, File, Out, Why);
   if (!Why.hasErrors()) {
     BoundFunction &B = bind(*F);
     if (P) {

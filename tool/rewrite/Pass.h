@@ -21,6 +21,7 @@ namespace kinstr {
 struct Pass {
   std::vector<ByteRange> Skipped;              ///< inactive branches
   std::vector<ByteRange> MacroUses;            ///< of function-like macros
+  std::set<unsigned> PragmaMacros;             ///< uses of macros with pragmas
   std::vector<Diagnostic> ClangErrors;         ///< in the files
   std::string FirstErrorElsewhere;             ///< "header.h:3: ..." or empty
   std::map<unsigned, BoundFunction> Functions; ///< by start of body

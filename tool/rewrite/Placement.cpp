@@ -17,9 +17,9 @@ namespace {
 class Placer {
 public:
   Placer(const Annotation &A, const MainFile &Main, const ScannedFile &File,
-         ArrayRef<ByteRange> Skipped, Diagnostics &Diags)
-      : A(A), At(A.Begin), Main(Main), File(File), Skipped(Skipped),
-        Diags(Diags) {}
+         const Pass &Seen, Diagnostics &Diags)
+      : A(A), At(A.Begin), Main(Main), File(File), Skipped(Seen.Skipped),
+        PragmaMacros(Seen.PragmaMacros), Diags(Diags) {}
 
   std::optional<Placement> inStatement(const Stmt *S);
 
@@ -60,6 +60,7 @@ private:
   const MainFile &Main;
   const ScannedFile &File;
   ArrayRef<ByteRange> Skipped;
+  const std::set<unsigned> &PragmaMacros;
   Diagnostics &Diags;
   bool InLoop = false;
 };
@@ -288,6 +289,10 @@ std::optional<unsigned> Placer::beforePragmas(unsigned Insert) {
   const RawToken *Next = tokenFrom(Insert);
   if (!Before || !Next)
     return Insert;
+  // What the preprocessor makes of "UNROLL" has to begin a line.
+  if (PragmaMacros.count(Next->Begin) != 0 &&
+      !Main.text().slice(Insert, Next->Begin).contains('\n'))
+    return Before->End;
   StringRef Word = Main.text().slice(Next->Begin, Next->End);
   if (Word != "for" && Word != "while" && Word != "do")
     return Insert;
@@ -313,9 +318,8 @@ std::optional<Placement> Placer::insideExpression(const Stmt *S) {
 
 std::optional<Placement> place(const Annotation &A, const CompoundStmt &Body,
                                const MainFile &Main, const ScannedFile &File,
-                               ArrayRef<ByteRange> Skipped,
-                               Diagnostics &Diags) {
-  return Placer(A, Main, File, Skipped, Diags).inStatement(&Body);
+                               const Pass &Seen, Diagnostics &Diags) {
+  return Placer(A, Main, File, Seen, Diags).inStatement(&Body);
 }
 
 } // namespace kinstr

@@ -8,7 +8,7 @@
 #include "annotate/Annotation.h"
 #include "annotate/Diagnostic.h"
 #include "annotate/Scan.h"
-#include "rewrite/MainFile.h"
+#include "rewrite/Pass.h"
 #include <optional>
 
 namespace kinstr {
@@ -24,12 +24,11 @@ struct Placement {
 };
 
 /// Finds the place for \p A in \p Body, or reports to \p Diags why there is
-/// none. The compiler does not see what lies in \p Skipped.
+/// none. \p Seen has what the preprocessor made of the file.
 std::optional<Placement> place(const Annotation &A,
                                const clang::CompoundStmt &Body,
                                const MainFile &Main, const ScannedFile &File,
-                               llvm::ArrayRef<ByteRange> Skipped,
-                               Diagnostics &Diags);
+                               const Pass &Seen, Diagnostics &Diags);
 
 } // namespace kinstr
 

@@ -3,6 +3,7 @@
 //
 // Runs clang over the file once, as a library.
 #include "cuda/NvccAccepts.h"
+#include "cuda/PragmaMacros.h"
 #include "cuda/Shims.h"
 #include "rewrite/Pass.h"
 #include "support/Installation.h"
@@ -126,8 +127,15 @@ public:
     if (auto R = Main.range(Range))
       Inactive.add(*Main.offset(SM.getLocForStartOfFile(File)), File, *R);
   }
-  void MacroExpands(const Token &, const MacroDefinition &, SourceRange Range,
-                    const MacroArgs *Args) override {
+  void MacroExpands(const Token &, const MacroDefinition &Macro,
+                    SourceRange Range, const MacroArgs *Args) override {
+    const MacroInfo *Info = Macro.getMacroInfo();
+    if (Info && any_of(Info->tokens(), [](const Token &T) {
+          return T.getIdentifierInfo() &&
+                 T.getIdentifierInfo()->getName() == "_Pragma";
+        }))
+      if (auto At = Main.offset(Range.getBegin()))
+        Out.PragmaMacros.insert(*At);
     if (Args && Range.getBegin().isFileID())
       if (auto R = Main.range(Range))
         Out.MacroUses.push_back(*R);
@@ -241,6 +249,7 @@ public:
     Errors.Main = Main.get();
     CI.getPreprocessor().addPPCallbacks(std::make_unique<Preprocessing>(
         SM, *Main, Files, Inactive, Out, Diags));
+    CI.getPreprocessor().addPPCallbacks(readPragmaMacros(CI.getPreprocessor()));
     return std::make_unique<Consumer>(SM, *Main, Inactive, Use, Out);
   }
 
