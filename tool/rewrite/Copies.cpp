@@ -134,17 +134,24 @@ std::string Copier::pathFrom(StringRef From, StringRef To) const {
 void Copier::redirect(StringRef From) {
   const std::string &New = CopyOf.at(From.str());
   bool Moved = realFolder(New) != realFolder(From);
-  std::set<unsigned> Done; // a file may be read several times
+  // A file may be read several times, and what it includes then be another. All
+  // answers become edits, which contradict each other if there are two.
+  constexpr StringLiteral AsItIs = "";
+  std::map<std::pair<unsigned, unsigned>, std::set<std::string>> Answers;
   for (const Include &I : P.Includes) {
     if (I.From != From || I.Fixed)
       continue;
     auto Target = CopyOf.find(I.To);
     bool Copied = Target != CopyOf.end();
-    if ((Copied || (Moved && I.Beside)) && Done.insert(I.Begin).second)
-      Edits[From.str()].push_back(
-          {I.Begin, I.End,
-           "\"" + pathFrom(New, Copied ? Target->second : I.To) + "\""});
+    std::string Answer = AsItIs.str();
+    if (Copied || (Moved && I.Beside))
+      Answer = "\"" + pathFrom(New, Copied ? Target->second : I.To) + "\"";
+    Answers[{I.Begin, I.End}].insert(Answer);
   }
+  for (const auto &[Place, Texts] : Answers)
+    if (Texts != std::set<std::string>{AsItIs.str()})
+      for (const std::string &Text : Texts)
+        Edits[From.str()].push_back({Place.first, Place.second, Text});
 }
 
 std::optional<std::string> Copier::textOf(StringRef Path) const {
