@@ -10,9 +10,10 @@ if(KINSTR_FUZZ)
                       -fsanitize-coverage-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizers-ignore.txt)
 endif()
 if(KINSTR_SANITIZE)
-  # No vptr: LLVM may be built without RTTI. Assertions are on.
+  # No vptr: LLVM may be built without RTTI. Assertions are on, also those of the C++ library.
   set(sanitizers -fsanitize=address,undefined -fno-sanitize=vptr)
-  add_compile_options(-O1 -g1 -UNDEBUG -fno-omit-frame-pointer -fno-sanitize-recover=undefined ${sanitizers})
+  add_compile_options(-O1 -g1 -fno-omit-frame-pointer -UNDEBUG -D_GLIBCXX_ASSERTIONS
+                      ${sanitizers} -fno-sanitize-recover=undefined)
   add_link_options(${sanitizers})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_compile_options(-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizers-ignore.txt)

@@ -6,6 +6,7 @@
 #define KINSTR_FUZZ_CHECK_H
 
 #include "annotate/Sources.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <cstdlib>
@@ -17,6 +18,7 @@ inline void require(bool Holds, const char *Property) {
   if (Holds)
     return;
   llvm::errs() << "does not hold: " << Property << "\n";
+  llvm::CrashRecoveryContext::Disable(); // has signal handlers of its own
   std::abort();
 }
 

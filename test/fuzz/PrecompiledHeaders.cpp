@@ -8,9 +8,9 @@
 #include "support/Installation.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Signals.h"
 
 using namespace clang;
 using namespace llvm;
@@ -27,8 +27,6 @@ public:
     Options.OutputFile = Output.str();
     Options.SkipFunctionBodies = true;
     CI.getPreprocessorOpts().AllowPCHWithCompilerErrors = true;
-    CI.getPreprocessorOpts().addRemappedFile(
-        "headers.cu", MemoryBuffer::getMemBuffer("").release());
     return true;
   }
 
@@ -37,19 +35,14 @@ private:
 };
 } // namespace
 
-static std::string Path;
-
-std::vector<std::string> precompileHeaders(const CompileOptions &Options,
+std::vector<std::string> precompileHeaders(StringRef EmptyFile,
+                                           const CompileOptions &Options,
                                            const Toolkit &Cuda) {
-  SmallString<128> File;
-  require(!sys::fs::createTemporaryFile("kinstr-fuzz", "pch", File),
-          "there is a place for precompiled headers");
-  Path = File.str().str();
-  std::atexit([] { sys::fs::remove(Path); });
+  std::string Path = (EmptyFile + ".pch").str();
   IntrusiveRefCntPtr<FileManager> FileMgr(
       new FileManager(FileSystemOptions(), fileSystemWithShims()));
-  std::vector<std::string> Args = clangArguments(
-      "headers.cu", Options.Architectures.front(), Options, Cuda);
+  std::vector<std::string> Args =
+      clangArguments(EmptyFile, Options.Architectures.front(), Options, Cuda);
   Args.insert(Args.begin() + 1,
               {"-resource-dir", findInstallation().ClangResources});
   tooling::ToolInvocation Invocation(Args, std::make_unique<Precompile>(Path),

@@ -9,9 +9,11 @@
 
 namespace kinstr {
 
-/// Reads what clang puts in front of every CUDA file. Returns the arguments by
-/// which clang takes it from there; the file is deleted at exit.
-std::vector<std::string> precompileHeaders(const CompileOptions &Options,
+/// Reads what clang puts in front of every CUDA file, such as \p EmptyFile, and
+/// writes it beside that. Returns the arguments by which clang takes it from
+/// there.
+std::vector<std::string> precompileHeaders(llvm::StringRef EmptyFile,
+                                           const CompileOptions &Options,
                                            const Toolkit &Cuda);
 
 } // namespace kinstr

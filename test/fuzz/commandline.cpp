@@ -163,6 +163,21 @@ static void checkDependencies(StringRef Text) {
   require(renameDependencies(Once, Same) == Once, "escapes are read back");
 }
 
+static std::string withFolder(StringRef Text) {
+  SmallString<128> Folder;
+  std::error_code EC = sys::fs::current_path(Folder);
+  require(!EC, "there is a current folder");
+  std::string Out;
+  while (!Text.empty()) {
+    auto [Before, Behind] = Text.split("DIR");
+    Out += Before;
+    if (Before.size() != Text.size())
+      Out += Folder;
+    Text = Behind;
+  }
+  return Out;
+}
+
 static void write(const char *Path, StringRef Text) {
   std::error_code EC;
   raw_fd_ostream(Path, EC) << Text;
@@ -183,15 +198,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   // No argument holds a NUL; devices are read for ever.
   if (Text.contains('\0') || Text.contains("/dev") || Text.contains("/proc"))
     return 0;
-  SmallVector<StringRef, 8> Parts, Lines;
-  Text.split(Parts, "\n---\n");
-  Parts.resize(5);
-  Parts[0].split(Lines, '\n', -1, /*KeepEmpty=*/true);
+  SmallVector<StringRef, 32> Lines;
+  Text.split(Lines, '\n');
   Words Args;
-  for (StringRef Line : Lines)
-    Args.push_back(Line.str());
+  std::string Parts[5];
+  size_t Part = 0;
+  for (StringRef Line : Lines) {
+    if (Line == "---")
+      Part = std::min(Part + 1, std::size(Parts) - 1);
+    else if (Part == 0)
+      Args.push_back(Line.str());
+    else
+      Parts[Part] += (Line + "\n").str();
+  }
   write("a.opt", Parts[1]);
-  write("compile_commands.json", Parts[4]);
+  write("compile_commands.json", withFolder(Parts[4]));
   checkKinstr(Args);
   checkNvcc(Args, Parts[2]);
   checkSplitting(Parts[1]);

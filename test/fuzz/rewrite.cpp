@@ -6,19 +6,26 @@
 #include "rewrite/Rewrite.h"
 #include "Check.h"
 #include "PrecompiledHeaders.h"
+#include "support/OutputFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace kinstr;
 using namespace llvm;
 
 static Toolkit Cuda;
 static CompileOptions Compile;
+static SmallString<128> Folder, Input; // clang wants its file to exist
 
 static std::vector<StringRef> tokenTexts(StringRef Code) {
   Diagnostics Ignored;
   std::vector<StringRef> Out;
-  std::string Copy = Code.str();
-  for (const RawToken &T : scan(Copy, Ignored).Tokens)
+  std::string Copy = Code.str(); // the scanner wants a NUL at the end
+  for (const RawToken &T : scan(Copy, Ignored).Tokens) {
     Out.push_back(Code.slice(T.Begin, T.End));
+    if (Out.back() == "KINSTR_cudaDeviceReset") // a name that is replaced
+      Out.back().consume_front("KINSTR_");
+  }
   return Out;
 }
 
@@ -69,7 +76,7 @@ struct Result {
   std::vector<Copy> Copies;
 
   explicit Result(StringRef Code)
-      : Files("input.cu", Code, Diags),
+      : Files(Input, Code, Diags),
         Copies(rewrite({"output.cu", std::nullopt, Compile}, Files, Cuda,
                        Diags)) {}
 };
@@ -89,11 +96,16 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   Expected<Toolkit> Found = findToolkit("");
   if (!Found) {
     errs() << toString(Found.takeError()) << "\n";
-    std::exit(1);
+    std::exit(125); // skipped: see run.sh
   }
   Cuda = *Found;
   Compile.Architectures = {"sm_90"};
-  Compile.ClangArgs = precompileHeaders(Compile, Cuda);
+  std::error_code EC = sys::fs::createUniqueDirectory("kinstr-fuzz", Folder);
+  Input = Folder;
+  sys::path::append(Input, "input.cu");
+  require(!EC && !errorToBool(writeFile(Input, "")), "there is a folder");
+  std::atexit([] { sys::fs::remove_directories(Folder); });
+  Compile.ClangArgs = precompileHeaders(Input, Compile, Cuda);
   return 0;
 }
 

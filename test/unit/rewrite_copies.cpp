@@ -14,8 +14,8 @@ namespace {
 class RewriteCopies : public testing::Test {
 protected:
   RewriteCopies() : Files("main.cu", Main, Diags) {
-    unsigned Begin = Files.files()[Files.add("a.cuh", Kernel, Diags)].Begin;
-    addKernel(Begin + Kernel.find('{'));
+    unsigned Header = Files.add("a.cuh", Kernel, Diags);
+    addKernel(Files.files()[Header].Begin + Kernel.find('{'));
   }
 
   void addKernel(unsigned BodyBegin) {

@@ -8,7 +8,9 @@ extern "C" const char *__asan_default_options();
 
 /// LLVM's half of an object does not keep up what our half would say about it:
 /// the ends of containers, and the parts of an allocator's slabs in use. The
-/// tools end without freeing what clang made.
+/// tools end without freeing what clang made. In a statically linked libstdc++
+/// only some of the operators new and delete are the sanitizer's.
 extern "C" const char *__asan_default_options() {
-  return "detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0";
+  return "detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0:"
+         "alloc_dealloc_mismatch=0";
 }
