@@ -41,7 +41,7 @@ run_target() {
   local -a seeds
   read -ra seeds <<<"$(seeds_of "$target")"
   mkdir -p "$build/faults" "$learnt"
-  local -a flags=(-max_len=20000 -timeout=60 -rss_limit_mb=4096 -error_exitcode=1
+  local -a flags=(-max_len=20000 -timeout=60 -rss_limit_mb=8192 -error_exitcode=1
     "-artifact_prefix=$build/faults/$target-")
   if [[ -e test/fuzz/$target.dict ]]; then
     flags+=("-dict=$PWD/test/fuzz/$target.dict")

@@ -4,6 +4,7 @@
 // What AddressSanitizer has to know about programs that are linked with an LLVM
 // built without it. Part of executables under KINSTR_SANITIZE only.
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the sanitizer's name.
 extern "C" const char *__asan_default_options();
 
 /// LLVM's half of an object does not keep up what our half would say about it:
@@ -14,3 +15,4 @@ extern "C" const char *__asan_default_options() {
   return "detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0:"
          "alloc_dealloc_mismatch=0";
 }
+// NOLINTEND(bugprone-reserved-identifier)
