@@ -28,7 +28,8 @@ std::size_t record_size(const std::uint32_t *words, std::size_t left)
   {
     return 0;
   }
-  return stream_header_words + anchor + std::size_t{words[2]} * event_words;
+  return stream_header_words + anchor +
+         std::size_t{unpack_stream_count(words[2]).events} * event_words;
 }
 
 std::uint64_t count_events(const std::uint32_t *record, std::size_t size)

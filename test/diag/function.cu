@@ -12,6 +12,21 @@ __device__ constexpr int constant() {
   // @phase a
   return 1;
 }
+// CHECK: :[[#@LINE+3]]:8: error: annotation in the constexpr function 'lambda in constant_lambda'
+__global__ void constant_lambda(int *p) {
+  auto f = [](int a) constexpr {
+    // @phase a
+    return a;
+  };
+  p[0] = f(1);
+}
+struct Caught {
+  // CHECK: :[[#@LINE+2]]:8: error: annotation in 'Caught::Caught', whose body is a 'try' block
+  __device__ Caught() try {
+    // @phase a
+  } catch (...) {
+  }
+};
 // CHECK: :[[#@LINE+2]]:6: error: annotation in the host function 'host'
 int host() {
   // @phase a

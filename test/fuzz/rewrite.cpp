@@ -77,8 +77,8 @@ struct Result {
 
   explicit Result(StringRef Code)
       : Files(Input, Code, Diags),
-        Copies(rewrite({"output.cu", std::nullopt, Compile}, Files, Cuda,
-                       Diags)) {}
+        Copies(rewrite({(Folder + "/output.cu").str(), std::nullopt, Compile},
+                       Files, Cuda, Diags)) {}
 };
 } // namespace
 

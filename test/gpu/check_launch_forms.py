@@ -19,6 +19,8 @@ RUNS = [
     (program, what, "attach=load" if what == "library" else "")
     for program in ("launch_forms", "launch_forms_streams", "launch_forms_rdc")
     for what in ("all", "capture", "driver", "library", "errors")
+    # Linked device code registers too late for attach=load (docs/limitations.md).
+    if (program, what) != ("launch_forms_rdc", "library")
 ] + [("launch_forms_rdc", "nested-device", "")]
 
 Launch = collections.namedtuple("Launch", "kernel line grid block")

@@ -12,7 +12,10 @@ import zlib
 
 EXIT = 0xFFFF
 
-Record = collections.namedtuple("Record", "device sm stream warp grid_low block anchor events")
+Record = collections.namedtuple(
+    "Record", "device sm stream warp grid_low block anchor callee_module events"
+)
+Callee = collections.namedtuple("Callee", "module name file line kind site")
 Anchor = collections.namedtuple(
     "Anchor",
     "grid_id module kernel smid_start smid_end time_start clock_start time_end clock_end grid block"
@@ -21,7 +24,10 @@ Anchor = collections.namedtuple(
 
 
 class Trace:
-    """meta: the JSON object. records: list of Record; events are (site, low clock words)."""
+    """meta: the JSON object. records: list of Record; events are (site, low clock words).
+
+    callee_module: None where the sites are the kernel's, else the module whose callees they are of.
+    """
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -56,8 +62,10 @@ class Trace:
             has_anchor, stream = tag >> 1 & 1, tag >> 2 & 1
             length, header = tag >> 8 & 255, 3 if stream else 2
             block = words[at + 1]
+            callee_module = None
             if stream:
-                length = 3 + 18 * has_anchor + 2 * words[at + 2]
+                length = 3 + 18 * has_anchor + 2 * (words[at + 2] & 0xFFFF)
+                callee_module = (words[at + 2] >> 16) - 1 if words[at + 2] >> 16 else None
             anchor = self._anchor(words[at + header : at + header + 18]) if has_anchor else None
             payload_words = words[at + header + 18 * has_anchor : at + length]
             if stream:
@@ -68,7 +76,9 @@ class Trace:
                 events = [
                     (EXIT if i == last else i, w) for i, w in enumerate(payload_words) if w
                 ]
-            yield Record(device, sm, stream, tag >> 3 & 31, tag >> 16, block, anchor, events)
+            yield Record(
+                device, sm, stream, tag >> 3 & 31, tag >> 16, block, anchor, callee_module, events
+            )
             at += length
 
     @staticmethod
@@ -82,8 +92,28 @@ class Trace:
         )  # fmt: skip
 
     def warps(self):
-        """{(grid_low, block, warp): [event, ...]} with all records of a warp put together."""
+        """{(grid_low, block, warp): [event, ...]} with a kernel's own records of a warp together."""
         out = collections.defaultdict(list)
         for r in self.records:
-            out[r.grid_low, r.block, r.warp] += r.events
+            if r.callee_module is None:
+                out[r.grid_low, r.block, r.warp] += r.events
         return out
+
+    def callees(self):
+        """{(grid_low, block, warp): [(Callee, clock), ...]} in the order of the clocks."""
+        out = collections.defaultdict(list)
+        for r in self.records:
+            if r.callee_module is not None:
+                for site, clock in r.events:
+                    out[r.grid_low, r.block, r.warp].append((self.callee(r.callee_module, site), clock))
+        return {warp: sorted(events, key=lambda e: e[1]) for warp, events in out.items()}
+
+    def callee(self, module, number):
+        """What the site of that number is, in a module."""
+        table = self.meta["modules"][module]
+        for c in table["callees"]:
+            if 0 <= number - c["first_site"] < len(c["sites"]):
+                site = c["sites"][number - c["first_site"]]
+                file = c.get("file", table["file"])
+                return Callee(module, c["name"], file, site["line"], site["kind"], site["name"])
+        raise AssertionError(f"module {module} has no callee with a site {number}")

@@ -252,7 +252,9 @@ TEST(CallContexts, WhoIsNeverCalledIsNotKnown) {
 }
 
 TEST(CallContexts, RootsAreEnteredAsKernelsAre) {
-  EXPECT_TRUE(together("__device__ void root(int n) { if (n) mark(); }"));
+  EXPECT_TRUE(together("__device__ void root(const Params &p) {"
+                       "  if (p.n) mark(); }"));
+  EXPECT_FALSE(together("__device__ void root(int i) { if (i) mark(); }"));
   EXPECT_FALSE(together("__device__ void root(int n) { if (lane()) mark(); }"));
   EXPECT_FALSE(together("__device__ void root(int n) { mark(); }"
                         "__global__ void k() { if (lane()) root(1); }"));

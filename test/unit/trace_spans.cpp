@@ -14,22 +14,18 @@ namespace {
 /// to 7: phase f, return, entry. Of callee 2, 8 and 9: phase g, return.
 Kernel kernel() {
   Kernel K;
-  K.Sites = {{SiteKind::Phase, "a", 1, ""},
-             {SiteKind::Phase, "b", 2, ""},
-             {SiteKind::Mark, "m", 3, ""},
-             {SiteKind::End, "", 4, ""},
-             {SiteKind::Phase, "a", 5, ""},
-             {SiteKind::Phase, "f", 6, "", 1},
-             {SiteKind::Return, "", 6, "", 1},
-             {SiteKind::Entry, "", 6, "", 1},
-             {SiteKind::Phase, "g", 7, "", 2},
-             {SiteKind::Return, "", 7, "", 2}};
+  K.Sites = {
+      {SiteKind::Phase, "a", 1, ""},    {SiteKind::Phase, "b", 2, ""},
+      {SiteKind::Mark, "m", 3, ""},     {SiteKind::End, "", 4, ""},
+      {SiteKind::Phase, "a", 5, ""},    {SiteKind::Phase, "f", 6, "", 1},
+      {SiteKind::Return, "", 6, "", 1}, {SiteKind::Entry, "", 6, "", 1},
+      {SiteKind::Phase, "g", 7, "", 2}, {SiteKind::Return, "", 7, "", 2}};
   return K;
 }
 
 /// All that forEachSpan said, one word a call: `a0:10-20 m30 a4:40-50?`.
-/// A piece that is not the last ends in `&`; the last says how much came before:
-/// `a0:10-20& f5:20-25 a0:25-40+10`.
+/// A piece that is not the last ends in `&`; the last says how much came
+/// before: `a0:10-20& f5:20-25 a0:25-40+10`.
 std::string spans(llvm::ArrayRef<Event> Events, WarpTime *Time = nullptr,
                   uint64_t *Unknown = nullptr) {
   std::string Out;

@@ -75,10 +75,16 @@ Error renameInDepFiles(const NvccCommand &Command,
       Name = asDependency(Name);
       if (Name == Own)
         return asDependency(Original).str();
-      if (Name.starts_with(Folder) &&
-          Name.substr(Folder.size()).starts_with("/"))
+      if (!Name.starts_with(Folder) ||
+          !Name.substr(Folder.size()).starts_with("/"))
+        return std::nullopt;
+      // A copy finds what lies beside its original by the way from here to
+      // there. Make must not depend on this folder.
+      SmallString<256> Straight(Name);
+      sys::path::remove_dots(Straight, /*remove_dot_dot=*/true);
+      if (Straight.starts_with((Folder + "/").str()))
         return originalNamedIn(Name);
-      return std::nullopt;
+      return Straight.str().str();
     };
     if (Error E = renameIn(DepFile, OriginalOf))
       return E;

@@ -160,10 +160,10 @@ static Error unknownOption(const OptionTable &Table, StringRef Option) {
 /// Where the copy of each input goes.
 static Expected<std::vector<std::string>>
 readOutputs(const ArgList &Args, ArrayRef<std::string> Inputs) {
-  if (Inputs.size() == 1)
+  const Arg *Folder = Args.getLastArg(OPT_nvcc_output_directory);
+  if (Inputs.size() == 1 && (Args.hasArg(OPT_output) || !Folder))
     return std::vector<std::string>{
         Args.getLastArgValue(OPT_output, "-").str()};
-  const Arg *Folder = Args.getLastArg(OPT_nvcc_output_directory);
   if (!Folder)
     return createStringError("more than one input file: '" + Inputs[0] +
                              "' and '" + Inputs[1] +
@@ -192,6 +192,8 @@ static Expected<std::vector<CommandLine>> readFiles(const ArgList &Args) {
     return Outputs.takeError();
   CommandLine Common;
   Common.CudaPath = Args.getLastArgValue(OPT_cuda_path_eq).str();
+  Common.MakeFolder =
+      Args.hasArg(OPT_nvcc_output_directory) && !Args.hasArg(OPT_output);
   Common.Remarks = Args.hasFlag(OPT_remarks, OPT_no_remarks, true);
   Expected<std::optional<Buffer>> B = readBuffer(Args);
   if (!B)
@@ -255,8 +257,8 @@ void printHelp(raw_ostream &OS) {
 NVCC FLAGS
   Give kinstr the flags you give nvcc: -I, -D, -U, -isystem, -include, -std,
   -arch, -gencode and the like decide how the file is read; the others (-O3,
-  -lineinfo, -Xcompiler ...) are accepted and change nothing. For several files,
-  -odir DIR names the folder of their copies.
+  -lineinfo, -Xcompiler ...) are accepted and change nothing. -odir DIR
+  names the folder for the copies, of several files or in place of -o.
 
 THEN
   nvcc <your flags> $(kinstr --nvcc-flags) OUT -o program

@@ -19,6 +19,7 @@ struct CommandLine {
   Action What = Action::Rewrite;
   std::string Input;
   std::string Output = "-";
+  bool MakeFolder = false; ///< the output's, where -odir names it
   std::optional<Buffer> AskedBuffer;
   std::string CudaPath;
   std::optional<std::string> Auto; ///< a regular expression; "": all kernels

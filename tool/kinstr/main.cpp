@@ -188,7 +188,7 @@ static ExitCode runAll(ArrayRef<CommandLine> Files) {
   ExitCode Worst = Done;
   for (const CommandLine &File : Files) {
     StringRef Folder = sys::path::parent_path(File.Output);
-    if (Files.size() > 1 && errorToBool(createFolder(Folder))) {
+    if (File.MakeFolder && errorToBool(createFolder(Folder))) {
       error() << "cannot create the folder '" << Folder << "'\n";
       return InputError;
     }

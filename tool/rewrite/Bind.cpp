@@ -52,6 +52,8 @@ static void mergeFunction(BoundFunction &Into, BoundFunction &&From,
   });
   if (!Into.Divergence)
     Into.Divergence = std::move(From.Divergence);
+  if (!Into.Quits)
+    Into.Quits = std::move(From.Quits);
   if (!Into.DynamicShared)
     Into.DynamicShared = std::move(From.DynamicShared);
   Into.StaticShared = std::max(Into.StaticShared, From.StaticShared);

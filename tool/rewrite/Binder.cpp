@@ -73,8 +73,12 @@ bool Binder::isDeviceCode(const Function &F) const {
   const auto *Device = F.Decl->getAttr<CUDADeviceAttr>();
   if (!F.isLambda() || (Device && !Device->isImplicit()))
     return Device != nullptr;
-  const Function *Outer = enclosing(F);
-  return Outer && isDeviceCode(*Outer);
+  if (const Function *Outer = enclosing(F))
+    return isDeviceCode(*Outer);
+  // In a constructor's initializers, which are no part of its body.
+  const auto *Constructor = dyn_cast_or_null<CXXConstructorDecl>(
+      cast<CXXMethodDecl>(F.Decl)->getParent()->getParentFunctionOrMethod());
+  return Constructor && Constructor->hasAttr<CUDADeviceAttr>();
 }
 
 std::string Binder::nameOf(const Function &F) const {
@@ -82,6 +86,19 @@ std::string Binder::nameOf(const Function &F) const {
     return F.Decl->getQualifiedNameAsString();
   const Function *Outer = enclosing(F);
   return Outer ? "lambda in " + nameOf(*Outer) : "lambda";
+}
+
+/// Whether the word stands there: clang calls every lambda constexpr that could
+/// be.
+bool Binder::isConstexpr(const Function &F) const {
+  if (!F.isLambda() || !F.Decl->isConstexprSpecified())
+    return F.Decl->isConstexprSpecified();
+  unsigned Begin = Main.offset(F.Decl->getLocation()).value_or(F.Body.Begin);
+  return any_of(File.Tokens, [&](const RawToken &T) {
+    StringRef Word = Main.text().slice(T.Begin, T.End);
+    return Begin <= T.Begin && T.Begin < F.Body.Begin &&
+           (Word == "constexpr" || Word == "consteval");
+  });
 }
 
 /// Whether annotations may stand in \p F at all.
@@ -107,7 +124,7 @@ bool Binder::mayCarry(const Annotation &A, const Function *F,
                         Name + "'");
     return false;
   }
-  if (F->Decl->isConstexprSpecified() && !F->isLambda()) {
+  if (isConstexpr(*F)) {
     Why.error(A.At, "annotation in the constexpr function '" + Name +
                         "', which may hold no variable that records");
     return false;
@@ -117,7 +134,12 @@ bool Binder::mayCarry(const Annotation &A, const Function *F,
     return false;
   }
   const auto *Body = dyn_cast<CompoundStmt>(F->Decl->getBody());
-  if (!Body || !Main.spelledOffset(Body->getLBracLoc())) {
+  if (!Body) {
+    Why.error(A.At,
+              "annotation in '" + Name + "', whose body is a 'try' block");
+    return false;
+  }
+  if (!Main.spelledOffset(Body->getLBracLoc())) {
     Why.error(A.At, (F->isKernel() ? "the kernel '" : "the function '") + Name +
                         "' is defined by a macro");
     return false;
@@ -202,16 +224,32 @@ BoundFunction &Binder::bind(const Function &F) {
   threads(F.Decl, B);
   sharedMemory(F.Decl, B);
   followFlow(F, B);
+  otherReadings(F, B);
   return B;
 }
 
-/// Kernels and their stand-ins are entered by whole warps; who calls the
-/// others, and with what, takes a look at the whole translation unit.
+/// A file that is included several times, under other macros or in other
+/// namespaces, has several functions at one place. Only one is followed.
+void Binder::otherReadings(const Function &F, BoundFunction &B) const {
+  for (const Function &Other : Functions.Functions) {
+    if (Other.Body.Begin != F.Body.Begin || Other.Decl == F.Decl)
+      continue;
+    sharedMemory(Other.Decl, B);
+    B.HasGoto = true;
+    if (!B.Divergence)
+      B.Divergence = Reason{B.NameAt, "this file is read more than once, and "
+                                      "only one of the functions that come of "
+                                      "it is followed"};
+  }
+}
+
+/// Kernels are entered by whole warps; who calls the others, and with what,
+/// takes a look at the whole translation unit.
 const Uniformity &Binder::flowOf(const Function &F, Role Kind) {
   auto It = Flows.find(F.Body.Begin);
   if (It != Flows.end())
     return It->second;
-  if (Kind == Role::Callee && !Contexts) {
+  if (Kind != Role::Kernel && !Contexts) {
     SmallVector<const FunctionDecl *, 4> Decls;
     for (const Function &Other : Functions.Functions)
       if (Roots.count(Other.Body.Begin) != 0)
@@ -220,7 +258,7 @@ const Uniformity &Binder::flowOf(const Function &F, Role Kind) {
   }
   return Flows
       .try_emplace(F.Body.Begin, *F.Decl,
-                   Kind == Role::Callee ? Contexts.get() : nullptr)
+                   Kind != Role::Kernel ? Contexts.get() : nullptr)
       .first->second;
 }
 
@@ -243,7 +281,7 @@ void Binder::reach(const Stmt *S, const Function &F, BoundFunction &B) {
 std::optional<Reason> Binder::enteredApart(const Stmt *Condition,
                                            const BoundFunction &B) const {
   std::optional<unsigned> At = Main.offset(Condition->getBeginLoc());
-  if (B.Kind != Role::Callee || !At)
+  if (B.Kind == Role::Kernel || !At)
     return std::nullopt;
   if (*At == B.Body.Begin)
     return Reason{B.NameAt, "not everything that may call it is in sight"};
@@ -276,6 +314,15 @@ void Binder::followFlow(const Function &F, BoundFunction &B) {
     B.Divergence =
         Reason{Main.offset(Shown->getBeginLoc()).value_or(B.NameAt), Text};
   }
+  QuitFinder Quits;
+  Quits.TraverseStmt(F.Decl->getBody());
+  if (const Stmt *S = Quits.Exit ? Quits.Exit : Quits.Trap)
+    B.Quits = Reason{Main.offset(S->getBeginLoc()).value_or(B.NameAt),
+                     Quits.Exit ? "a warp that leaves here records no end, and "
+                                  "with a shared buffer nothing at all"
+                                : "a trap ends the program's use of the "
+                                  "device: what was recorded until then is "
+                                  "lost"};
   if (std::optional<Reason> Why = unreadable(F)) {
     B.HasGoto = true;
     B.Divergence = std::move(Why);

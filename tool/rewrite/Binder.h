@@ -30,6 +30,7 @@ private:
   const Function *functionBelow(const Annotation &A) const;
   bool mayCarry(const Annotation &A, const Function *F, Diagnostics &Why) const;
   bool isDeviceCode(const Function &F) const;
+  bool isConstexpr(const Function &F) const;
   const Function *enclosing(const Function &Lambda) const;
   std::string nameOf(const Function &F) const;
 
@@ -39,6 +40,7 @@ private:
   std::optional<Reason> enteredApart(const clang::Stmt *Condition,
                                      const BoundFunction &B) const;
   void followFlow(const Function &F, BoundFunction &B);
+  void otherReadings(const Function &F, BoundFunction &B) const;
   void callers();
   void threads(const clang::FunctionDecl *F, BoundFunction &B) const;
   bool namesParameter(const clang::FunctionDecl *F, ByteRange Range) const;

@@ -24,14 +24,17 @@ static FunctionEntry unknownEntry(const FunctionDecl &F, const Stmt *Why) {
 }
 
 /// A whole warp, as if \p F were a kernel. What its references name is not
-/// known to stay as it is, unless they are to constants.
+/// known to stay as it is, unless they are to constants. A number that a
+/// library hands to a function of the user's is more often than not an index.
 static FunctionEntry rootEntry(const FunctionDecl &F) {
   FunctionEntry Entry;
+  bool IsKernel = F.hasAttr<CUDAGlobalAttr>();
   for (const ParmVarDecl *P : F.parameters()) {
     QualType Type = P->getType();
     bool Changes =
         Type->isReferenceType() && !Type->getPointeeType().isConstQualified();
-    Entry.Variables.raise(P, Changes ? Lanes::Any : Lanes::Same);
+    bool Index = !IsKernel && Type->isArithmeticType();
+    Entry.Variables.raise(P, Changes || Index ? Lanes::Any : Lanes::Same);
   }
   return Entry;
 }

@@ -5,6 +5,8 @@
 #ifndef KINSTR_REWRITE_COLLECTORS_H
 #define KINSTR_REWRITE_COLLECTORS_H
 
+#include "LLVMCompat.h"
+#include "rewrite/DeviceLibrary.h"
 #include "rewrite/MainFile.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -85,10 +87,36 @@ private:
   const MainFile &Main;
 };
 
-/// Visits the functions with bodies that a statement names or constructs:
-/// those it may call. Derived has function(const FunctionDecl &Definition).
+/// The first way out of a function that runs no destructor.
+class QuitFinder : public clang::RecursiveASTVisitor<QuitFinder> {
+public:
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt *S) {
+    const clang::StringLiteral *Text = asmText(S);
+    if (Text && !S->isAsmGoto() && mayEndThread(S))
+      Exit = S;
+    else if (Text && Text->getString().contains("trap"))
+      Trap = S;
+    return !Exit;
+  }
+  bool VisitCallExpr(clang::CallExpr *Call) {
+    const clang::FunctionDecl *F = Call->getDirectCallee();
+    if (F && F->getIdentifier() && F->getName() == "__trap")
+      Trap = Call;
+    return true;
+  }
+
+  const clang::Stmt *Exit = nullptr;
+  const clang::Stmt *Trap = nullptr;
+};
+
+/// Visits the functions with bodies that a statement names, constructs by or
+/// destroys by: those it may call. Derived has function(const FunctionDecl
+/// &Definition).
 template <typename Derived>
 class CalleeVisitor : public clang::RecursiveASTVisitor<Derived> {
+  friend Derived;
+  CalleeVisitor() = default;
+
 public:
   bool VisitDeclRefExpr(clang::DeclRefExpr *Ref) {
     return reach(llvm::dyn_cast<clang::FunctionDecl>(Ref->getDecl()));
@@ -99,6 +127,13 @@ public:
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *Construct) {
     return reach(Construct->getConstructor());
   }
+  bool VisitVarDecl(clang::VarDecl *V) { return destroyed(V->getType()); }
+  bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr *Temporary) {
+    return destroyed(Temporary->getType());
+  }
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *Delete) {
+    return destroyed(Delete->getDestroyedType());
+  }
   bool VisitLambdaExpr(clang::LambdaExpr *Lambda) {
     return reach(Lambda->getCallOperator());
   }
@@ -108,7 +143,30 @@ public:
     return true;
   }
 
+protected:
+  void traverseFunction(const clang::FunctionDecl &F) {
+    if (const auto *C = llvm::dyn_cast<clang::CXXConstructorDecl>(&F))
+      for (const clang::CXXCtorInitializer *Init : C->inits())
+        this->getDerived().TraverseStmt(Init->getInit());
+    this->getDerived().TraverseStmt(F.getBody());
+  }
+
 private:
+  /// Members and bases are destroyed by code that nobody wrote.
+  bool destroyed(clang::QualType Type) {
+    const clang::CXXRecordDecl *Record =
+        Type.isNull() || Type->isDependentType()
+            ? nullptr
+            : Type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    if (!Record || !Record->hasDefinition() || Record->hasTrivialDestructor())
+      return true;
+    reach(Record->getDestructor());
+    for (const clang::FieldDecl *Field : Record->fields())
+      destroyed(Field->getType());
+    for (const clang::CXXBaseSpecifier &Base : Record->bases())
+      destroyed(Base.getType());
+    return true;
+  }
   bool reach(const clang::FunctionDecl *F) {
     const clang::FunctionDecl *Definition = nullptr;
     if (F && F->hasBody(Definition))
@@ -125,11 +183,13 @@ public:
       : Context(Context) {
     function(*Kernel);
     while (!Pending.empty())
-      TraverseStmt(Pending.pop_back_val()->getBody());
+      traverseFunction(*Pending.pop_back_val());
   }
 
   bool VisitVarDecl(clang::VarDecl *V) {
-    if (!V->hasAttr<clang::CUDASharedAttr>() || !Variables.insert(V).second)
+    if (!V->hasAttr<clang::CUDASharedAttr>())
+      return CalleeVisitor::VisitVarDecl(V);
+    if (!Variables.insert(V).second)
       return true;
     clang::QualType T = V->getType();
     if (V->hasExternalStorage() || T->isIncompleteArrayType())

@@ -134,24 +134,28 @@ std::string Copier::pathFrom(StringRef From, StringRef To) const {
 void Copier::redirect(StringRef From) {
   const std::string &New = CopyOf.at(From.str());
   bool Moved = realFolder(New) != realFolder(From);
-  // A file may be read several times, and what it includes then be another. All
-  // answers become edits, which contradict each other if there are two.
-  constexpr StringLiteral AsItIs = "";
-  std::map<std::pair<unsigned, unsigned>, std::set<std::string>> Answers;
+  // A file may be read several times, and a macro name another file each time:
+  // such an include cannot be led to all of them.
+  std::map<unsigned, std::set<StringRef>> Targets;
+  for (const Include &I : P.Includes)
+    if (I.From == From)
+      Targets[I.Begin].insert(I.To);
+  std::set<unsigned> Done;
   for (const Include &I : P.Includes) {
     if (I.From != From || I.Fixed)
       continue;
+    if (Targets[I.Begin].size() > 1) {
+      if (CopyOf.count(I.To))
+        cannot(I, "an '#include' in '" + From + "' names several files");
+      continue;
+    }
     auto Target = CopyOf.find(I.To);
     bool Copied = Target != CopyOf.end();
-    std::string Answer = AsItIs.str();
-    if (Copied || (Moved && I.Beside))
-      Answer = "\"" + pathFrom(New, Copied ? Target->second : I.To) + "\"";
-    Answers[{I.Begin, I.End}].insert(Answer);
+    if ((Copied || (Moved && I.Beside)) && Done.insert(I.Begin).second)
+      Edits[From.str()].push_back(
+          {I.Begin, I.End,
+           "\"" + pathFrom(New, Copied ? Target->second : I.To) + "\""});
   }
-  for (const auto &[Place, Texts] : Answers)
-    if (Texts != std::set<std::string>{AsItIs.str()})
-      for (const std::string &Text : Texts)
-        Edits[From.str()].push_back({Place.first, Place.second, Text});
 }
 
 std::optional<std::string> Copier::textOf(StringRef Path) const {
@@ -221,8 +225,8 @@ std::vector<Copy> Copier::run() {
     }
     redirect(Path);
     StringRef Newline = newlineOf(*Code);
-    std::string Head = "#line 1 \"" + escaped(Path) + "\"\n";
-    if (Main)
+    std::string Head = P.empty() ? "" : "#line 1 \"" + escaped(Path) + "\"\n";
+    if (Main && !P.empty())
       Head = "#include <kinstr/trace.cuh> // written by kinstr; nvcc needs "
              "$(kinstr --nvcc-flags)\n" +
              Head;
@@ -232,7 +236,7 @@ std::vector<Copy> Copier::run() {
       Diags.error(0, "two changes to '" + Path + "' are for the same place");
       return {};
     }
-    if (Main) {
+    if (Main && !P.empty()) {
       if (!StringRef(*Text).ends_with("\n"))
         *Text += Newline;
       if (StringRef(*Text).rtrim().ends_with(

@@ -139,10 +139,11 @@ FunctionEntry Flow::entryOf(const DirectCall &Call) const {
   return Entry;
 }
 
-/// Where \p Callee is a lambda of this function, what it captures.
+/// Where \p Callee is a lambda of this function, what it captures. A mutable
+/// one may have changed its copies in an earlier call.
 void Flow::addCaptures(const FunctionDecl &Callee, FunctionEntry &Entry) const {
   const auto *Method = dyn_cast<CXXMethodDecl>(&Callee);
-  if (!Method || !Method->getParent()->isLambda() ||
+  if (!Method || !Method->getParent()->isLambda() || !Method->isConst() ||
       Method->getParent()->getParentFunctionOrMethod() != &Function)
     return;
   for (const ValueDecl *D : capturesOf(Callee)) {
@@ -283,7 +284,10 @@ void Flow::VisitBinaryOperator(const BinaryOperator *E, Condition C, Use U) {
   const Expr *LHS = E->getLHS(), *RHS = E->getRHS();
   if (E->isAssignmentOp()) {
     expression(RHS, C);
-    assign(E, LHS, lanes(E), C, U);
+    // Its promise that nobody writes there was about what it pointed to.
+    bool Repointed =
+        E->getOpcode() == BO_Assign && LHS->getType().isRestrictQualified();
+    assign(E, LHS, Repointed ? Lanes::Any : lanes(E), C, U);
   } else if (E->isCommaOp()) {
     expression(LHS, C, Use::Read);
     expression(RHS, C, U);

@@ -129,6 +129,11 @@ static void remarkOnDivergence(const BoundFunction &F, StringRef Name,
   Diags.note(F.Divergence->Offset, F.Divergence->Text);
 }
 
+static void remarkOnWaysOut(const BoundFunction &F, Diagnostics &Diags) {
+  if (F.Quits)
+    Diags.remark(F.Quits->Offset, F.Quits->Text);
+}
+
 static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
                              std::optional<Buffer> Asked, Diagnostics &Diags) {
   KernelPlan P;
@@ -148,6 +153,7 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
       Asked = A.KernelBuffer;
   }
   remarkOnDivergence(F, P.Name, Diags);
+  remarkOnWaysOut(F, Diags);
   chooseBuffer(F, Asked, P, Diags);
   return P;
 }
@@ -163,6 +169,7 @@ static CalleePlan planCallee(const BoundFunction &F, unsigned FirstSite,
   P.Flow = lockstepOf(F);
   P.Recursive = F.Recursive;
   P.Sites = F.Sites;
+  remarkOnWaysOut(F, Diags);
   if (F.Reached)
     remarkOnDivergence(F, P.Name, Diags);
   else
@@ -213,6 +220,7 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
                            "kinstr_start()");
     }
   }
+  Out.Includes = std::move(Bound.Includes);
   if (Out.empty())
     return Out;
   for (BoundLaunch &L : Bound.Launches) {
@@ -225,7 +233,6 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
   }
   Out.DeviceResets = std::move(Bound.DeviceResets);
   Out.DriverLaunches = std::move(Bound.DriverLaunches);
-  Out.Includes = std::move(Bound.Includes);
   return Out;
 }
 

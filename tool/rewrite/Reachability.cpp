@@ -29,7 +29,7 @@ public:
     while (!Pending.empty()) {
       const FunctionDecl *F = nullptr;
       std::tie(F, Caller) = Pending.pop_back_val();
-      TraverseStmt(F->getBody());
+      traverseFunction(*F);
     }
   }
 

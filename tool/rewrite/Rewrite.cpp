@@ -19,11 +19,8 @@ std::vector<Copy> rewrite(const RewriteOptions &Options, Sources &Files,
   Plan P = plan(std::move(Bound), Files.scanned(), Options.AskedBuffer, Diags);
   if (Diags.hasErrors())
     return {};
-  if (P.empty()) {
-    if (Files.scanned().Annotations.empty())
-      Diags.remark(0, "no annotations: the copy is the original");
-    return {{Options.Output, Files.text(Files.main()).str()}};
-  }
+  if (P.empty() && Files.scanned().Annotations.empty())
+    Diags.remark(0, "no annotations: the copy is the original");
   // What goes to standard output is taken to stay in its folder.
   StringRef Output = Options.Output;
   if (Output == "-")

@@ -15,6 +15,7 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include <map>
 
 using namespace clang;
 using namespace llvm;
@@ -32,11 +33,48 @@ static bool concernsKernels(StringRef Text) {
                 [&](StringRef Word) { return Text.contains(Word); });
 }
 
+/// Branches of the files that are inactive each time their file is read: behind
+/// an include guard, the second reading skips all.
+class InactiveBranches {
+public:
+  /// \p Begin tells the file.
+  void enter(unsigned Begin, FileID Reading) { Files[Begin][Reading]; }
+  void add(unsigned Begin, FileID Reading, ByteRange Skipped) {
+    Files[Begin][Reading].push_back(Skipped);
+  }
+
+  std::vector<ByteRange> all() const {
+    std::vector<ByteRange> Out;
+    for (const auto &[Begin, Readings] : Files) {
+      std::vector<ByteRange> InAll = Readings.begin()->second;
+      for (const auto &[Reading, Skipped] : drop_begin(Readings))
+        InAll = common(InAll, Skipped);
+      append_range(Out, InAll);
+    }
+    return Out;
+  }
+
+private:
+  static std::vector<ByteRange> common(ArrayRef<ByteRange> A,
+                                       ArrayRef<ByteRange> B) {
+    std::vector<ByteRange> Out;
+    for (ByteRange X : A)
+      for (ByteRange Y : B)
+        if (std::max(X.Begin, Y.Begin) < std::min(X.End, Y.End))
+          Out.push_back({std::max(X.Begin, Y.Begin), std::min(X.End, Y.End)});
+    return Out;
+  }
+
+  std::map<unsigned, std::map<FileID, std::vector<ByteRange>>> Files;
+};
+
 class Preprocessing : public PPCallbacks {
 public:
-  Preprocessing(SourceManager &SM, MainFile &Main, Sources &Files, Pass &Out,
+  Preprocessing(SourceManager &SM, MainFile &Main, Sources &Files,
+                InactiveBranches &Inactive, Pass &Out,
                 kinstr::Diagnostics &Diags)
-      : SM(SM), Main(Main), Files(Files), Out(Out), Diags(Diags) {}
+      : SM(SM), Main(Main), Files(Files), Inactive(Inactive), Out(Out),
+        Diags(Diags) {}
 
   void FileChanged(SourceLocation Loc, FileChangeReason Reason,
                    SrcMgr::CharacteristicKind Kind, FileID) override {
@@ -50,8 +88,10 @@ public:
     StringRef Text = SM.getBufferData(File);
     if (!Index && concernsKernels(Text))
       Index = Files.add(Path, Text, Diags);
-    if (Index)
-      Main.add(File, *Index);
+    if (!Index)
+      return;
+    Main.add(File, *Index);
+    Inactive.enter(Files.files()[*Index].Begin, File);
   }
 
   void InclusionDirective(SourceLocation HashLoc, const Token &Word, StringRef,
@@ -82,8 +122,9 @@ public:
   }
 
   void SourceRangeSkipped(SourceRange Range, SourceLocation) override {
+    FileID File = SM.getFileID(Range.getBegin());
     if (auto R = Main.range(Range))
-      Out.Skipped.push_back(*R);
+      Inactive.add(*Main.offset(SM.getLocForStartOfFile(File)), File, *R);
   }
   void MacroExpands(const Token &, const MacroDefinition &, SourceRange Range,
                     const MacroArgs *Args) override {
@@ -102,6 +143,7 @@ private:
   SourceManager &SM;
   MainFile &Main;
   Sources &Files;
+  InactiveBranches &Inactive;
   Pass &Out;
   kinstr::Diagnostics &Diags;
   std::map<sys::fs::UniqueID, std::string> Names;
@@ -137,11 +179,12 @@ private:
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(const SourceManager &SM, const MainFile &Main, AstUser Use,
-           Pass &Out)
-      : SM(SM), Main(Main), Use(Use), Out(Out) {}
+  Consumer(const SourceManager &SM, const MainFile &Main,
+           const InactiveBranches &Inactive, AstUser Use, Pass &Out)
+      : SM(SM), Main(Main), Inactive(Inactive), Use(Use), Out(Out) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
+    Out.Skipped = Inactive.all();
     Use(Context, Main, Out);
     Out.Parsed = true;
   }
@@ -167,6 +210,7 @@ private:
 
   const SourceManager &SM;
   const MainFile &Main;
+  const InactiveBranches &Inactive;
   DenseMap<FileID, bool> Interest;
   AstUser Use;
   Pass &Out;
@@ -195,9 +239,9 @@ public:
     SourceManager &SM = CI.getSourceManager();
     Main = std::make_unique<MainFile>(SM, CI.getLangOpts(), Files);
     Errors.Main = Main.get();
-    CI.getPreprocessor().addPPCallbacks(
-        std::make_unique<Preprocessing>(SM, *Main, Files, Out, Diags));
-    return std::make_unique<Consumer>(SM, *Main, Use, Out);
+    CI.getPreprocessor().addPPCallbacks(std::make_unique<Preprocessing>(
+        SM, *Main, Files, Inactive, Out, Diags));
+    return std::make_unique<Consumer>(SM, *Main, Inactive, Use, Out);
   }
 
 private:
@@ -207,6 +251,7 @@ private:
   ErrorCollector &Errors;
   kinstr::Diagnostics &Diags;
   std::unique_ptr<MainFile> Main;
+  InactiveBranches Inactive;
 };
 
 } // namespace

@@ -476,7 +476,8 @@ void Builder::findCallees() {
         if (R.calleeModule() == kernel_events)
           continue;
         uint32_t Module = R.calleeModule();
-        uint32_t Number = *calleeOf(Raw.Tables, R);
+        // fitsKernel() asked before.
+        uint32_t Number = calleeOf(Raw.Tables, R).value_or(0);
         auto &List = Out.Callees[{L.Module, L.Kernel}];
         if (any_of(List, [&](const RecordedCallee &C) {
               return C.Module == Module && C.Callee == Number;

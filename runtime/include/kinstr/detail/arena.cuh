@@ -50,6 +50,11 @@ enum class event_source
   callee ///< this translation unit's functions other than kernels
 };
 
+KINSTR_DEVICE std::uint32_t lowest_lane(std::uint32_t lanes)
+{
+  return static_cast<std::uint32_t>(__ffs(static_cast<int>(lanes)) - 1);
+}
+
 /// A clock that can be told from "not reached".
 KINSTR_DEVICE std::uint32_t nonzero(std::uint32_t clock) { return max(clock, 1u); }
 

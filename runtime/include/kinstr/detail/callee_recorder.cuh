@@ -27,25 +27,40 @@ template <std::uint32_t Capacity>
 class callee_events_uniform
 {
   event_chunk<Capacity> events_;
-  bool any_;
+  bool any_; // lane 0's; recording may be switched on and off meanwhile
 
 public:
   KINSTR_DEVICE callee_events_uniform() : any_(false) {}
-
-  KINSTR_DEVICE bool any() const { return any_; }
 
   KINSTR_DEVICE void record(std::uint32_t site)
   {
     __syncwarp();
     if (ptx::laneid() == 0 && (any_ || state.recording != 0))
     {
-      if (events_.full())
-      {
-        events_.open(thread_in_block() / 32, false, 1, event_source::callee);
-      }
-      events_.store(site);
+      store(site);
       any_ = true;
     }
+  }
+
+  /// The return, where anything was recorded before. All lanes wait for each other in any case:
+  /// what lane 0 knows must not decide who comes to a barrier.
+  KINSTR_DEVICE void finish(std::uint32_t site)
+  {
+    __syncwarp();
+    if (ptx::laneid() == 0 && any_)
+    {
+      store(site);
+    }
+  }
+
+private:
+  KINSTR_DEVICE void store(std::uint32_t site)
+  {
+    if (events_.full())
+    {
+      events_.open(thread_in_block() / 32, false, 1, event_source::callee);
+    }
+    events_.store(site);
   }
 };
 
@@ -58,17 +73,21 @@ class callee_events_divergent
 public:
   KINSTR_DEVICE callee_events_divergent() : any_(false) {}
 
-  KINSTR_DEVICE bool any() const { return any_; }
-
   KINSTR_DEVICE void record(std::uint32_t site)
+  {
+    any_ = any_ || state.recording != 0;
+    finish(site);
+  }
+
+  KINSTR_DEVICE void finish(std::uint32_t site)
   {
     const std::uint32_t together = __activemask();
     __syncwarp(together);
-    any_ = any_ || state.recording != 0;
-    if (any_ && ptx::laneid() == static_cast<std::uint32_t>(__ffs(static_cast<int>(together)) - 1))
+    if (any_ && ptx::laneid() == lowest_lane(together))
     {
       direct_event(thread_in_block() / 32, site, event_source::callee);
     }
+    __syncwarp(together); // or the one that records comes to the next site on its own
   }
 };
 
@@ -80,8 +99,6 @@ class callee_events_warprows
   callee_events_divergent<Capacity> apart_;
 
 public:
-  KINSTR_DEVICE bool any() const { return together_.any() || apart_.any(); }
-
   KINSTR_DEVICE void record(std::uint32_t site)
   {
     if (has_whole_rows())
@@ -93,6 +110,18 @@ public:
       apart_.record(site);
     }
   }
+
+  KINSTR_DEVICE void finish(std::uint32_t site)
+  {
+    if (has_whole_rows())
+    {
+      together_.finish(site);
+    }
+    else
+    {
+      apart_.finish(site);
+    }
+  }
 };
 
 #else
@@ -100,8 +129,8 @@ public:
 template <std::uint32_t>
 struct callee_nothing
 {
-  KINSTR_ANYWHERE bool any() const { return false; }
   KINSTR_ANYWHERE void record(std::uint32_t) {}
+  KINSTR_ANYWHERE void finish(std::uint32_t) {}
 };
 
 template <std::uint32_t Capacity>
@@ -135,13 +164,7 @@ public:
     events_.record(Site);
   }
 
-  KINSTR_ANYWHERE ~callee()
-  {
-    if (events_.any())
-    {
-      events_.record(First + Sites);
-    }
-  }
+  KINSTR_ANYWHERE ~callee() { events_.finish(First + Sites); }
 };
 
 } // namespace detail

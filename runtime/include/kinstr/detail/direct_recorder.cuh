@@ -75,11 +75,11 @@ public:
   {
     const std::uint32_t together = __activemask();
     __syncwarp(together);
-    if (recording_ &&
-        ptx::laneid() == static_cast<std::uint32_t>(__ffs(static_cast<int>(together)) - 1))
+    if (recording_ && ptx::laneid() == lowest_lane(together))
     {
       direct_event(thread_in_block() / 32, Site);
     }
+    __syncwarp(together); // or the one that records comes to the next site on its own
   }
 
   KINSTR_DEVICE ~direct_divergent()

@@ -268,16 +268,17 @@ public:
   {
     const std::uint32_t together = __activemask();
     __syncwarp(together);
-    if (lane_ == lowest(together))
+    if (lane_ == lowest_lane(together))
     {
       record(Site);
     }
+    __syncwarp(together); // or the one that records comes to the next site on its own
   }
 
   KINSTR_DEVICE ~shared_divergent()
   {
     const std::uint32_t together = __activemask();
-    const std::uint32_t leader   = lowest(together);
+    const std::uint32_t leader   = lowest_lane(together);
     __syncwarp(together);
     std::uint32_t place = nowhere;
     if (lane_ == leader)
@@ -311,10 +312,6 @@ public:
   }
 
 private:
-  KINSTR_DEVICE static std::uint32_t lowest(std::uint32_t lanes)
-  {
-    return static_cast<std::uint32_t>(__ffs(static_cast<int>(lanes)) - 1);
-  }
   KINSTR_DEVICE std::uint32_t lanes_inside() const { return payload_ + payload * 4; }
   KINSTR_DEVICE std::uint32_t event_count() const { return lanes_inside() + 4; }
   /// Whether recording was on when the warp began.

@@ -1,0 +1,74 @@
+# Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a rewritten callees.cu and looks for what its functions left in the trace.
+
+    check_callees.py PROGRAM KINSTR-REPORT     Closes with "N passed, N failed".
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# For each launch, in order: kernel, and how often each phase was passed in all.
+WARPS = 5 * 3
+EXPECTED = [
+    ("all", {"kernel": WARPS, "recursion": WARPS, "store": WARPS, "outer": WARPS, "twice": 2 * WARPS,
+             "plus": 2 * WARPS, "lambda": WARPS, "scale": WARPS, "prologue": WARPS,
+             "iterate": 4 * WARPS, "fib": 9 * WARPS}),
+    # One group of lanes a warp.
+    ("apart", {"odd": 2}),
+    # Rows of two warps: the second and the fourth.
+    ("warps", {"twice": 4, "plus": 4}),
+    # Rows of half a warp: half of each of the two warps.
+    ("warps", {"twice": 2, "plus": 2}),
+    ("stand_in", {"first": 2, "second": 2, "twice": 2, "plus": 2}),
+]
+
+
+def tables(report):
+    """(kernel, {phase: count}, share sum) of each launch in the report's text."""
+    found = []
+    for line in report.splitlines():
+        if m := re.match(r"launch \d+: ([^ <(]+)", line):
+            found.append((m.group(1), {}, []))
+        elif found and (m := re.match(r"  (\S+) +(?:L[\d,L]+) +(\d+) .* ([\d.]+)$", line)):
+            found[-1][1][m.group(1)] = int(m.group(2))
+            found[-1][2].append(float(m.group(3)))
+    return found
+
+
+def main():
+    program, reporter = os.path.abspath(sys.argv[1]), sys.argv[2]
+    passed, failed = 0, 0
+
+    def check(what, ok, detail=""):
+        nonlocal passed, failed
+        passed, failed = passed + ok, failed + (not ok)
+        if not ok:
+            print(f"FAIL {what}: {detail}")
+
+    with tempfile.TemporaryDirectory() as folder:
+        trace = os.path.join(folder, "callees.kitrace")
+        run = subprocess.run([program], env={**os.environ, "KINSTR_OPTIONS": f"out={trace}"},
+                             capture_output=True, text=True, timeout=120)
+        print(run.stdout + run.stderr, end="")
+        check("results", run.returncode == 0 and "right" in run.stdout)
+        report = subprocess.run([reporter, "--all-launches", trace], capture_output=True, text=True,
+                                timeout=60)
+        check("report", report.returncode == 0, report.stderr)
+        for word in ("not placed", "unknown:", "dropped:", "incomplete"):
+            check(f"no '{word}' in the report", word not in report.stdout)
+        found = tables(report.stdout)
+    check("launches", [t[0] for t in found] == [e[0] for e in EXPECTED], str([t[0] for t in found]))
+    for (kernel, counts), (_, seen, shares) in zip(EXPECTED, found):
+        for phase, count in counts.items():
+            check(f"{kernel}: {phase}", seen.get(phase) == count, f"{seen.get(phase)} for {count}")
+        check(f"{kernel}: no other phase", set(seen) == set(counts), str(set(seen) - set(counts)))
+        check(f"{kernel}: shares", sum(shares) <= 100.5, str(sum(shares)))
+    print(report.stdout)
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+sys.exit(main())
