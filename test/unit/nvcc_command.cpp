@@ -173,6 +173,8 @@ TEST(NvccPlan, CopiesLieBesideTheOutputAndKeepTheirNames) {
   EXPECT_EQ(Places("x/a.cu y/a.cu b.cpp z/a.cu -o prog"),
             "prog.kinstr/a.cu prog.kinstr/2/a.cu  prog.kinstr/3/a.cu");
   EXPECT_EQ(Places("-E a.cu"), "");
+  // No option of nvcc.
+  EXPECT_EQ(Places("a.cu -o -x"), "./-x.kinstr/a.cu");
 }
 
 TEST(NvccPlan, OneInput) {
