@@ -23,6 +23,8 @@ have_command() { command -v "$1" >/dev/null 2>&1; }
 # A header or library anywhere the compiler looks, so that a copy in /usr/local counts too.
 have_header() { [[ -e /usr/include/$1 || -e /usr/local/include/$1 ]]; }
 
+have_libfuzzer() { compgen -G "/usr/lib/llvm-$llvm/lib/clang/$llvm/lib/*/libclang_rt.fuzzer*" >/dev/null; }
+
 # Each line: the Debian package, then the command that is true where what we need of it is there.
 requirements() {
   cat <<LIST
@@ -33,6 +35,7 @@ python3              have_command python3
 llvm-$llvm-dev       test -e /usr/lib/llvm-$llvm/lib/cmake/llvm/LLVMConfig.cmake
 libclang-$llvm-dev   test -e /usr/lib/llvm-$llvm/include/clang/AST/AST.h
 clang-$llvm          test -x /usr/lib/llvm-$llvm/bin/clang
+libclang-rt-$llvm-dev have_libfuzzer
 llvm-$llvm-tools     test -x /usr/lib/llvm-$llvm/bin/FileCheck
 clang-format-$llvm   have_command clang-format-$llvm
 clang-tidy-$llvm     have_command run-clang-tidy-$llvm

@@ -2,6 +2,7 @@
 # Installs what is missing, builds everything, and runs the whole test suite.
 #
 #   KINSTR_SKIP_TIDY=1   leave out clang-tidy, the slowest check
+#   KINSTR_SKIP_FUZZ=1   leave out fuzzing, which builds the rewriter once more
 #   CI=true              warnings are errors
 #
 # Exits with 1 if anything failed. The summary at the end is ctest's.
@@ -24,9 +25,16 @@ fi
 if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU '; then
   echo "skipped: tests that run a kernel: no GPU"
 fi
-if [[ ${KINSTR_SKIP_TIDY:-0} == 1 ]]; then
-  echo "skipped: clang-tidy: KINSTR_SKIP_TIDY is 1"
-  ctest_flags+=(--exclude-regex '^tidy$')
+skipped=
+for check in tidy fuzz; do
+  variable=KINSTR_SKIP_${check^^}
+  if [[ ${!variable:-0} == 1 ]]; then
+    echo "skipped: $check: $variable is 1"
+    skipped+="|$check"
+  fi
+done
+if [[ -n $skipped ]]; then
+  ctest_flags+=(--exclude-regex "^(${skipped#|})\$")
 fi
 
 exec ctest "${ctest_flags[@]}"

@@ -85,7 +85,10 @@ TEST(NvccCommand, Goals) {
   EXPECT_EQ(parse("-run a.cu").What, Goal::Program);
   for (StringRef Args : {"-E a.cu", "-M a.cu", "-MM a.cu", "--version", "-V",
                          "--help", "-h", "-c a.cu --dryrun", "-dryrun a.cu",
-                         "-dlink a.o", "-clean a.cu", "-cuda a.cu"})
+                         "-dlink a.o", "-clean a.cu", "-cuda a.cu",
+                         // nvcc refuses these; what is added behind them must
+                         // not be taken for the value.
+                         "-c a.cu -MF", "a.cu -Xcompiler"})
     EXPECT_EQ(parse(Args).What, Goal::Other) << Args.str();
 }
 
@@ -170,6 +173,8 @@ TEST(NvccPlan, CopiesLieBesideTheOutputAndKeepTheirNames) {
   EXPECT_EQ(Places("x/a.cu y/a.cu b.cpp z/a.cu -o prog"),
             "prog.kinstr/a.cu prog.kinstr/2/a.cu  prog.kinstr/3/a.cu");
   EXPECT_EQ(Places("-E a.cu"), "");
+  // No option of nvcc.
+  EXPECT_EQ(Places("a.cu -o -x"), "./-x.kinstr/a.cu");
 }
 
 TEST(NvccPlan, OneInput) {

@@ -63,12 +63,14 @@ enum Linkage { Whole, Separate };
 /// function together. Functions whose name begins with "root" are roots, and
 /// the bodies of those that begin with "hidden" were not read.
 bool together(llvm::StringRef Code, Linkage L = Whole) {
+  // Read from later: the file system keeps no copy.
+  static const tooling::FileContentMappings Headers = {{"library.h", Library}};
   auto Unit = tooling::buildASTFromCodeWithArgs(
       Prelude + Code.str(),
       {"-xcuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90", "-nocudainc",
        "-nocudalib", "-std=c++20", "-Wno-everything"},
       "input.cu", "kinstr", std::make_shared<PCHContainerOperations>(),
-      tooling::getClangStripDependencyFileAdjuster(), {{"library.h", Library}});
+      tooling::getClangStripDependencyFileAdjuster(), Headers);
   EXPECT_TRUE(Unit && !Unit->getDiagnostics().hasErrorOccurred());
   ASTContext &Context = Unit->getASTContext();
   Marked Mark;

@@ -188,11 +188,13 @@ static void readPlaces(const InputArgList &Args, NvccCommand &Out) {
   }
 }
 
-static InputArgList parse(const OptionTable &Table,
-                          ArrayRef<const char *> Args) {
-  // nvcc will complain about a missing value itself.
+/// Adds to \p Missing the values that are not there.
+static InputArgList parse(const OptionTable &Table, ArrayRef<const char *> Args,
+                          unsigned &Missing) {
   unsigned MissingIndex = 0, MissingCount = 0;
-  return Table.ParseArgs(Args, MissingIndex, MissingCount);
+  InputArgList Out = Table.ParseArgs(Args, MissingIndex, MissingCount);
+  Missing += MissingCount;
+  return Out;
 }
 
 static void append(SmallVectorImpl<const char *> &To,
@@ -217,19 +219,23 @@ Expected<NvccCommand> parseNvccCommand(ArrayRef<std::string> Args,
   append(Whole, Behind);
 
   NvccCommand Out;
-  InputArgList All = parse(Table, Whole);
+  unsigned Missing = 0;
+  InputArgList All = parse(Table, Whole, Missing);
   readGoal(All, Out);
   readOutputs(All, Out);
   readFlags(All, Out);
   // The command stays as it was given where that names all inputs.
-  InputArgList Own = parse(Table, Given);
+  InputArgList Own = parse(Table, Given, Missing);
   if (Own.getAllArgValues(OPT_INPUT).size() !=
       All.getAllArgValues(OPT_INPUT).size()) {
     Given = Expanded;
-    Own = parse(Table, Given);
+    Own = parse(Table, Given, Missing);
   }
   Out.Args.assign(Given.begin(), Given.end());
   readPlaces(Own, Out);
+  // nvcc complains itself. What is added must not become the value.
+  if (Missing)
+    Out.What = NvccCommand::Goal::Other;
   return Out;
 }
 

@@ -13,6 +13,13 @@ using namespace llvm;
 
 namespace kinstr {
 
+/// Beside what \p Input becomes. No option, whatever the output's name.
+static std::string folderOfCopy(const NvccCommand &Command,
+                                const NvccInput &Input) {
+  std::string Output = Command.outputOf(Input);
+  return (StringRef(Output).starts_with("-") ? "./" : "") + Output + ".kinstr";
+}
+
 Words placesOfCopies(const NvccCommand &Command) {
   Words Out;
   StringSet<> Taken;
@@ -22,7 +29,7 @@ Words placesOfCopies(const NvccCommand &Command) {
       continue;
     }
     StringRef Name = sys::path::filename(Input.Path);
-    std::string Folder = Command.outputOf(Input) + ".kinstr";
+    std::string Folder = folderOfCopy(Command, Input);
     std::string Copy = (Folder + "/" + Name).str();
     // x/a.cu and y/a.cu of one program.
     for (unsigned N = 2; !Taken.insert(Copy).second; ++N)
@@ -177,7 +184,7 @@ private:
     for (const NvccInput &Input : Command.Inputs) {
       if (!Input.IsCompiled)
         continue;
-      std::string Object = Command.outputOf(Input) + ".kinstr/" +
+      std::string Object = folderOfCopy(Command, Input) + "/" +
                            utostr(Out.Commands.size()) + ".o";
       Out.Commands.push_back(compileTo(Input, Object));
       Out.Temporaries.push_back(Object);

@@ -8,7 +8,7 @@
 #include "kinstr/Print.h"
 #include "kinstr/record.h"
 #include "rewrite/AutoAnnotate.h"
-#include "rewrite/Copies.h"
+#include "rewrite/Rewrite.h"
 #include "support/Installation.h"
 #include "support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
@@ -75,30 +75,6 @@ static bool sameFile(StringRef A, StringRef B) {
   return A != "-" && sys::fs::exists(A) && sys::fs::equivalent(A, B);
 }
 
-/// The files to write; the first is the main one. Empty when there are errors.
-static std::vector<Copy> rewrite(const CommandLine &Options, Sources &Files,
-                                 const Toolkit &Cuda, Diagnostics &Diags) {
-  for (const RawDirective &D : Files.scanned().Directives)
-    if (D.Name == "include" &&
-        Files.text().slice(D.Begin, D.End).contains("kinstr/trace.cuh")) {
-      Diags.error(D.Begin, "this file was written by kinstr already");
-      return {};
-    }
-  BoundFile Bound = bindAnnotations(Files, Options.Compile, Cuda, Diags);
-  Plan P = plan(std::move(Bound), Files.scanned(), Options.AskedBuffer, Diags);
-  if (Diags.hasErrors())
-    return {};
-  if (P.empty() && Files.scanned().Annotations.empty())
-    Diags.remark(0, "no annotations: the copy is the original");
-  // What goes to standard output is taken to stay in its folder.
-  StringRef Output = Options.Output == "-" ? Options.Input : Options.Output;
-  std::vector<Copy> Copies = makeCopies(P, Files, Output, Diags);
-  if (Options.Output == "-" && Copies.size() > 1)
-    Diags.error(0, "headers with annotations need a place for their copies: "
-                   "give an output file with -o");
-  return Copies;
-}
-
 /// The same place, in the files as they were before \p Inserted.
 static unsigned originalPlace(const Sources &Files, const Sources &Annotated,
                               ArrayRef<Insertion> Inserted, unsigned Offset) {
@@ -107,6 +83,10 @@ static unsigned originalPlace(const Sources &Files, const Sources &Annotated,
     return offsetBefore(Inserted, Offset);
   std::optional<unsigned> Same = Files.find(File.Path);
   return Same ? Files.files()[*Same].Begin + (Offset - File.Begin) : 0;
+}
+
+static RewriteOptions rewriteOptions(const CommandLine &Options) {
+  return {Options.Output, Options.AskedBuffer, Options.Compile};
 }
 
 /// Annotates first what is not. Messages point into \p Files as they are.
@@ -126,7 +106,8 @@ static std::vector<Copy> rewriteAuto(const CommandLine &Options, Sources &Files,
   std::vector<Insertion> Comments = commentsInLine(Marks);
   Diagnostics Later;
   Sources Annotated(Options.Input, insertAll(Code, Comments), Later);
-  std::vector<Copy> Copies = rewrite(Options, Annotated, Cuda, Later);
+  std::vector<Copy> Copies =
+      rewrite(rewriteOptions(Options), Annotated, Cuda, Later);
   for (Diagnostic D : Later.all()) {
     auto Original = [&](unsigned At) {
       return originalPlace(Files, Annotated, Comments, At);
@@ -191,9 +172,9 @@ static ExitCode run(const CommandLine &Options) {
     return InputError;
   Diagnostics Diags;
   Sources Files(Options.Input, Input->getBuffer(), Diags);
-  std::vector<Copy> Copies = Options.Auto
-                                 ? rewriteAuto(Options, Files, *Cuda, Diags)
-                                 : rewrite(Options, Files, *Cuda, Diags);
+  std::vector<Copy> Copies =
+      Options.Auto ? rewriteAuto(Options, Files, *Cuda, Diags)
+                   : rewrite(rewriteOptions(Options), Files, *Cuda, Diags);
   print(Diags, Files, Options.Remarks, errs());
   if (Diags.hasErrors())
     return InputError;

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Runs fuzz targets of build-fuzz (annotate, commandline, rewrite) on the inputs of the tests.
+#
+#   run.sh TARGET SECONDS   for that long; what it learns stays in build-fuzz/corpus/TARGET
+#   run.sh --bounded        builds all and runs each for some seconds, from the same start: for CI
+#
+# Exits with 1 if an input was found at fault, which lies in build-fuzz/faults then; with 125 if
+# something is missing here.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+llvm=22
+compiler=clang++-$llvm
+build=$PWD/build-fuzz
+
+seeds_of() {
+  case $1 in
+    annotate) echo test/annotate test/rewrite ;;
+    commandline) echo test/fuzz/commandline ;;
+    rewrite) echo test/annotate test/auto test/diag test/rewrite test/uniformity samples/rmsnorm ;;
+    *) echo "error: no fuzz target '$1'" >&2 && exit 2 ;;
+  esac
+}
+
+configure_and_build() {
+  cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=$compiler -DKINSTR_FUZZ=ON &&
+    cmake --build "$build" --target "$1"
+}
+
+build_target() {
+  mkdir -p "$build"
+  if ! configure_and_build "$1" >"$build/build.log" 2>&1; then
+    tail -n 30 "$build/build.log" >&2
+    return 1
+  fi
+}
+
+# run_target NAME FOLDER FLAGS...: what it learns goes to the folder.
+run_target() {
+  local target=$1 learnt=$2
+  local -a seeds
+  read -ra seeds <<<"$(seeds_of "$target")"
+  mkdir -p "$build/faults" "$learnt"
+  local -a flags=(-max_len=20000 -timeout=60 -rss_limit_mb=8192 -error_exitcode=1
+    "-artifact_prefix=$build/faults/$target-")
+  if [[ -e test/fuzz/$target.dict ]]; then
+    flags+=("-dict=$PWD/test/fuzz/$target.dict")
+  fi
+  shift 2
+  "$build/bin/fuzz-$target" "${flags[@]}" "$@" "$learnt" "${seeds[@]/#/$PWD/}"
+}
+
+# Prints why the targets cannot be built here, or nothing.
+why_not() {
+  if ! command -v $compiler >/dev/null; then
+    echo "no $compiler"
+  elif ! echo 'extern "C" int LLVMFuzzerTestOneInput(const char *, unsigned long) { return 0; }' |
+    $compiler -fsanitize=fuzzer -x c++ - -o /dev/null 2>/dev/null; then
+    echo "no libFuzzer for $compiler"
+  fi
+}
+
+bounded() {
+  local reason
+  reason=$(why_not)
+  if [[ -n $reason ]]; then
+    echo "skipped: fuzzing: $reason"
+    exit 125
+  fi
+  build_target fuzzers
+  rm -rf "$build/learnt"
+  run_target annotate "$build/learnt/annotate" -seed=1 -max_total_time=15
+  run_target commandline "$build/learnt/commandline" -seed=1 -max_total_time=15
+  run_target rewrite "$build/learnt/rewrite" -seed=1 -max_total_time=30
+}
+
+case ${1:-} in
+  --bounded) bounded ;;
+  annotate | commandline | rewrite)
+    build_target "fuzz-$1"
+    run_target "$1" "$build/corpus/$1" "-max_total_time=${2:?seconds}"
+    ;;
+  *)
+    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2
+    exit 2
+    ;;
+esac
