@@ -63,11 +63,14 @@ TEST_F(NvccCopies, AMissingDependencyFileIsAnError) {
 }
 
 TEST_F(NvccCopies, ACopyGoesWithItsEmptyFolder) {
-  write("a.o.kinstr/a.cu", "copy");
-  write("a.cu", "original");
-  EXPECT_TRUE(isRewritten(path("a.cu"), path("a.o.kinstr/a.cu")));
-  EXPECT_FALSE(isRewritten(path("a.cu"), path("a.cu")));
-  EXPECT_FALSE(isRewritten(path("a.cu"), path("missing")));
+  write("a.o.kinstr/a.cu",
+        "#include <kinstr/trace.cuh> // written by kinstr\n");
+  write("bom.cu", "\xEF\xBB\xBF#include <kinstr/trace.cuh>\r\n");
+  write("a.cu", "#include \"../beside.h\"\n");
+  EXPECT_TRUE(isRewritten(path("a.o.kinstr/a.cu")));
+  EXPECT_TRUE(isRewritten(path("bom.cu")));
+  EXPECT_FALSE(isRewritten(path("a.cu")));
+  EXPECT_FALSE(isRewritten(path("missing")));
   write("a.o.kinstr/b.cu", "copy");
   removeCopy(path("a.o.kinstr/a.cu"));
   EXPECT_TRUE(sys::fs::exists(path("a.o.kinstr/b.cu")));

@@ -10,8 +10,8 @@
 
 namespace kinstr {
 
-/// Whether \p Copy differs from the file it was made from.
-bool isRewritten(llvm::StringRef Original, llvm::StringRef Copy);
+/// Whether kinstr found something to do: the first line of its copies says so.
+bool isRewritten(llvm::StringRef Copy);
 
 /// Removes a copy, and its folder if that is empty then.
 void removeCopy(llvm::StringRef Copy);

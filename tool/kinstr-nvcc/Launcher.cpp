@@ -128,7 +128,7 @@ bool Launcher::rewrite(const NvccCommand &Command, const NvccInput &Input,
     if (Command.Verbose)
       printCommand(Kinstr);
     Outcome End = run(Kinstr);
-    if (End.ok() && isRewritten(Input.Path, Copy))
+    if (End.ok() && isRewritten(Copy))
       return true;
     if (!End.Error.empty())
       Problem = "cannot run '" + Kinstr.front() + "': " + End.Error;
