@@ -89,15 +89,16 @@ static RewriteOptions rewriteOptions(const CommandLine &Options) {
   return {Options.Output, Options.AskedBuffer, Options.Compile};
 }
 
-/// Annotates first what is not. Messages point into \p Files as they are.
-static std::vector<Copy> rewriteAuto(const CommandLine &Options, Sources &Files,
+/// Annotates first, in the kernels that match \p Kernels, what is not. Messages
+/// point into \p Files as they are.
+static std::vector<Copy> rewriteAuto(const CommandLine &Options,
+                                     const std::string &Kernels, Sources &Files,
                                      const Toolkit &Cuda, Diagnostics &Diags) {
   if (Diags.hasErrors())
     return {};
-  Regex Wanted(*Options.Auto);
-  std::vector<AutoMark> Marks =
-      chooseAnnotations(Files, Options.Auto->empty() ? nullptr : &Wanted,
-                        Options.Compile, Cuda, Diags);
+  Regex Wanted(Kernels);
+  std::vector<AutoMark> Marks = chooseAnnotations(
+      Files, Kernels.empty() ? nullptr : &Wanted, Options.Compile, Cuda, Diags);
   if (Diags.hasErrors())
     return {};
   std::string Code = Files.text(Files.main()).str();
@@ -132,6 +133,19 @@ static ExitCode printResult(StringRef Text) {
   return Done;
 }
 
+/// Copies of headers in \p Folder, and the folder if nothing else is in it.
+static void removeHeaders(StringRef Folder) {
+  std::error_code Ignored;
+  for (sys::fs::directory_iterator I(Folder, Ignored), End;
+       !Ignored && I != End; I.increment(Ignored)) {
+    StringRef Name = sys::path::filename(I->path());
+    unsigned Number = 0;
+    if (!Name.consumeInteger(10, Number) && Name.starts_with("_"))
+      Ignored = sys::fs::remove(I->path());
+  }
+  Ignored = sys::fs::remove(Folder);
+}
+
 /// Headers first: a main file is only there when what it includes is.
 static ExitCode writeCopies(ArrayRef<Copy> Copies) {
   std::string Folder = headerFolder(Copies.front().Path);
@@ -143,7 +157,7 @@ static ExitCode writeCopies(ArrayRef<Copy> Copies) {
             << "\n";
     return false;
   };
-  sys::fs::remove_directories(Folder); // of an earlier run
+  removeHeaders(Folder); // of an earlier run
   if (Copies.size() > 1)
     if (Error E = createFolder(Folder)) {
       error() << "cannot create '" << Folder << "': " << toString(std::move(E))
@@ -152,7 +166,7 @@ static ExitCode writeCopies(ArrayRef<Copy> Copies) {
     }
   bool Written = all_of(Copies.drop_front(), Write) && Write(Copies.front());
   if (!Written)
-    sys::fs::remove_directories(Folder);
+    removeHeaders(Folder);
   return Written ? Done : InputError;
 }
 
@@ -173,7 +187,7 @@ static ExitCode run(const CommandLine &Options) {
   Diagnostics Diags;
   Sources Files(Options.Input, Input->getBuffer(), Diags);
   std::vector<Copy> Copies =
-      Options.Auto ? rewriteAuto(Options, Files, *Cuda, Diags)
+      Options.Auto ? rewriteAuto(Options, *Options.Auto, Files, *Cuda, Diags)
                    : rewrite(rewriteOptions(Options), Files, *Cuda, Diags);
   print(Diags, Files, Options.Remarks, errs());
   if (Diags.hasErrors())

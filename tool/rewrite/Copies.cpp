@@ -107,7 +107,8 @@ static SmallString<256> realFolder(StringRef Path) {
     Folder = ".";
   if (sys::fs::real_path(Folder, Real)) { // not made yet
     Real = Folder;
-    sys::fs::make_absolute(Real);
+    if (sys::fs::make_absolute(Real))
+      return Folder; // no current folder: relative as it is
     sys::path::remove_dots(Real, /*remove_dot_dot=*/true);
   }
   return Real;
@@ -227,9 +228,8 @@ std::vector<Copy> Copier::run() {
     StringRef Newline = newlineOf(*Code);
     std::string Head = P.empty() ? "" : "#line 1 \"" + escaped(Path) + "\"\n";
     if (Main && !P.empty())
-      Head = "#include <kinstr/trace.cuh> // written by kinstr; nvcc needs "
-             "$(kinstr --nvcc-flags)\n" +
-             Head;
+      Head.insert(0, "#include <kinstr/trace.cuh> // written by kinstr; nvcc "
+                     "needs $(kinstr --nvcc-flags)\n");
     std::optional<std::string> Text =
         apply(*Code, withNewline(Head, Newline), std::move(Edits[Path]));
     if (!Text) {

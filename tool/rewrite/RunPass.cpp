@@ -124,8 +124,10 @@ public:
 
   void SourceRangeSkipped(SourceRange Range, SourceLocation) override {
     FileID File = SM.getFileID(Range.getBegin());
-    if (auto R = Main.range(Range))
-      Inactive.add(*Main.offset(SM.getLocForStartOfFile(File)), File, *R);
+    std::optional<unsigned> Start = Main.offset(SM.getLocForStartOfFile(File));
+    std::optional<ByteRange> R = Main.range(Range);
+    if (Start && R)
+      Inactive.add(*Start, File, *R);
   }
   void MacroExpands(const Token &, const MacroDefinition &Macro,
                     SourceRange Range, const MacroArgs *Args) override {
