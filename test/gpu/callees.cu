@@ -1,8 +1,8 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Annotated functions of every kind, called by kernels of every kind. check_callees.py knows how often
-// each phase is passed.
+// Annotated functions of every kind, called by kernels of every kind. check_callees.py knows how
+// often each phase is passed.
 #include "callees.cuh"
 #include <cstdio>
 #include <vector>
@@ -54,8 +54,8 @@ struct Scale
 __global__ void all(int *p, int n)
 {
   // @phase kernel
-  int v = p[blockIdx.x * blockDim.x + threadIdx.x];
-  v = outer(v);
+  int v    = p[blockIdx.x * blockDim.x + threadIdx.x];
+  v        = outer(v);
   auto add = [&](int a)
   {
     // @phase lambda
@@ -94,7 +94,11 @@ __global__ void warps(int *p)
 }
 
 // The kernel of a library, out of reach: its functor stands in for it.
-template <typename Body> __global__ void library(Body body, int *p) { body(p); }
+template <typename Body>
+__global__ void library(Body body, int *p)
+{
+  body(p);
+}
 
 struct Functor
 {
@@ -121,7 +125,8 @@ static bool check(const char *what, const std::vector<int> &got, int (*expected)
   return true;
 }
 
-template <typename Launch> static std::vector<int> run(int count, Launch launch)
+template <typename Launch>
+static std::vector<int> run(int count, Launch launch)
 {
   std::vector<int> data(count);
   for (int i = 0; i < count; ++i)

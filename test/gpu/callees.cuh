@@ -4,13 +4,17 @@
 // A main loop in a header, as libraries have them.
 #pragma once
 
-template <typename T> struct Mainloop {
+template <typename T>
+struct Mainloop
+{
   T factor;
 
-  __device__ T operator()(T v, int steps) const {
+  __device__ T operator()(T v, int steps) const
+  {
     // @phase prologue
     v += 1;
-    for (int i = 0; i < steps; ++i) {
+    for (int i = 0; i < steps; ++i)
+    {
       // @phase iterate
       v = v * factor + i;
     }
