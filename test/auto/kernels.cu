@@ -167,3 +167,34 @@ template <typename T> __global__ void steps(T *out, const T *in) {
   v = smooth(v);
   out[threadIdx.x] = v;
 }
+
+// What a template does that the kernel calls is read where it is written.
+template <int N> __device__ void exchange(float *x) {
+  __syncthreads();
+  x[threadIdx.x] += N;
+  __syncthreads();
+}
+template <typename T> struct Ring {
+  template <typename U> __device__ void turn(U *x) {
+    atomicAdd(x, U(1));
+    x[1] = 2;
+  }
+};
+// CHECK-LABEL:__global__ void calls(float *p, float *q) {
+// CHECK-NEXT:  // @phase store_{{.*}}
+// CHECK-NEXT:  p[threadIdx.x] = 1;
+// CHECK-NEXT:  // @phase exchange
+// CHECK-NEXT:  exchange<4>(p);
+// CHECK-NEXT:  // @phase load
+// CHECK-NEXT:  float y = p[threadIdx.x];
+// CHECK-NEXT:  // @phase turn
+// CHECK-NEXT:  Ring<int>().turn(q);
+// CHECK-NEXT:  // @phase store_{{.*}}
+// CHECK-NEXT:  q[threadIdx.x] = y;
+__global__ void calls(float *p, float *q) {
+  p[threadIdx.x] = 1;
+  exchange<4>(p);
+  float y = p[threadIdx.x];
+  Ring<int>().turn(q);
+  q[threadIdx.x] = y;
+}

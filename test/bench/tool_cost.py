@@ -108,7 +108,8 @@ def generated(lines):
 def annotated(text):
     if re.search(r"//\s*@phase", text):
         return text
-    opening = re.compile(r"__global__[^;{}]*\)\s*\{", re.S)
+    # "{}" may stand in the launch bounds.
+    opening = re.compile(r"__global__(?:[^;{}]|\{\})*\)\s*\{", re.S)
     return opening.sub(lambda m: m.group(0) + " // @phase begin\n", text)
 
 

@@ -89,24 +89,15 @@ static RewriteOptions rewriteOptions(const CommandLine &Options) {
   return {Options.Output, Options.AskedBuffer, Options.Compile};
 }
 
-/// Annotates first, in the kernels that match \p Kernels, what is not. Messages
-/// point into \p Files as they are.
-static std::vector<Copy> rewriteAuto(const CommandLine &Options,
-                                     const std::string &Kernels, Sources &Files,
-                                     const Toolkit &Cuda, Diagnostics &Diags) {
-  if (Diags.hasErrors())
-    return {};
-  Regex Wanted(Kernels);
-  std::vector<AutoMark> Marks = chooseAnnotations(
-      Files, Kernels.empty() ? nullptr : &Wanted, Options.Compile, Cuda, Diags);
-  if (Diags.hasErrors())
-    return {};
-  std::string Code = Files.text(Files.main()).str();
-  if (Options.EmitAnnotations)
-    return {{Options.Output, insertAll(Code, commentsOnLines(Code, Marks))}};
+/// Rewrites with the comments of \p Marks. Messages point into \p Files as
+/// they are.
+static std::vector<Copy>
+rewriteChosen(const CommandLine &Options, ArrayRef<AutoMark> Marks,
+              const Sources &Files, const Toolkit &Cuda, Diagnostics &Diags) {
   std::vector<Insertion> Comments = commentsInLine(Marks);
   Diagnostics Later;
-  Sources Annotated(Options.Input, insertAll(Code, Comments), Later);
+  Sources Annotated(Options.Input,
+                    insertAll(Files.text(Files.main()), Comments), Later);
   std::vector<Copy> Copies =
       rewrite(rewriteOptions(Options), Annotated, Cuda, Later);
   for (Diagnostic D : Later.all()) {
@@ -118,6 +109,29 @@ static std::vector<Copy> rewriteAuto(const CommandLine &Options,
     Diags.add(D.Level, Original(D.Offset), D.Message).Fix = D.Fix;
   }
   return Copies;
+}
+
+/// Annotates first, in the kernels that match \p Kernels, what is not.
+static std::vector<Copy> rewriteAuto(const CommandLine &Options,
+                                     const std::string &Kernels, Sources &Files,
+                                     const Toolkit &Cuda, Diagnostics &Diags) {
+  if (Diags.hasErrors())
+    return {};
+  Regex Wanted(Kernels);
+  AutoChoice Choice = chooseAnnotations(
+      Files, Kernels.empty() ? nullptr : &Wanted, Options.Compile, Cuda, Diags);
+  if (Diags.hasErrors())
+    return {};
+  StringRef Code = Files.text(Files.main());
+  if (Options.EmitAnnotations)
+    return {
+        {Options.Output, insertAll(Code, commentsOnLines(Code, Choice.Marks))}};
+  if (!Choice.Bound)
+    return rewriteChosen(Options, Choice.Marks, Files, Cuda, Diags);
+  for (const Diagnostic &D : Choice.Binding.all())
+    Diags.add(D.Level, D.Offset, D.Message).Fix = D.Fix;
+  return rewrite(rewriteOptions(Options), Files, std::move(*Choice.Bound),
+                 Diags);
 }
 
 /// To standard output, which may be a pipe to nowhere or a full disk.

@@ -233,36 +233,53 @@ static void report(const AutoKernel &K, Diagnostics &Diags) {
   Diags.remark(K.NameAt, std::move(Message));
 }
 
-std::vector<AutoMark> chooseAnnotations(Sources &Files, const Regex *Kernels,
-                                        const CompileOptions &Options,
-                                        const Toolkit &Cuda,
-                                        Diagnostics &Diags) {
-  AutoKernels Found;
-  for (const std::string &Arch : architecturesOf(Options, Cuda)) {
-    Pass Seen = runPass(
-        Arch, Files, Options, Cuda,
-        [&](ASTContext &Context, const MainFile &Main, Pass &Out) {
-          KernelFinder(Main, Files.scanned(), Kernels, Out, Found).run(Context);
-        },
-        Diags);
-    if (!Seen.Parsed) {
-      Diags.error(0, "clang did not read this file");
-      if (!Seen.FirstErrorElsewhere.empty())
-        Diags.note(0, Seen.FirstErrorElsewhere);
-      return {};
-    }
-  }
-  std::vector<AutoMark> Marks;
-  for (const auto &[Body, K] : Found) {
+/// One remark a kernel, or one that there is none.
+static void report(const AutoKernels &Found, const Regex *Wanted,
+                   Diagnostics &Diags) {
+  for (const auto &[Body, K] : Found)
     report(K, Diags);
-    append_range(Marks, K.Marks);
-  }
   if (Found.empty())
-    Diags.remark(0, Kernels ? "auto: no kernel without annotations matches"
-                            : "auto: no kernel without annotations");
+    Diags.remark(0, Wanted ? "auto: no kernel without annotations matches"
+                           : "auto: no kernel without annotations");
+}
+
+static std::vector<AutoMark> marksOf(const AutoKernels &Found) {
+  std::vector<AutoMark> Marks;
+  for (const auto &[Body, K] : Found)
+    append_range(Marks, K.Marks);
   llvm::sort(Marks,
              [](const AutoMark &A, const AutoMark &B) { return A.At < B.At; });
   return Marks;
+}
+
+AutoChoice chooseAnnotations(Sources &Files, const Regex *Kernels,
+                             const CompileOptions &Options, const Toolkit &Cuda,
+                             Diagnostics &Diags) {
+  AutoKernels Found;
+  std::vector<std::string> Architectures = architecturesOf(Options, Cuda);
+  std::vector<Pass> Passes; // of a file without annotations
+  for (const std::string &Arch : Architectures) {
+    bool Bound = false;
+    Pass Seen = runPass(
+        Arch, Files, Options, Cuda, [] { return false; },
+        [&](ASTContext &Context, const MainFile &Main, Pass &Out) {
+          KernelFinder(Main, Files.scanned(), Kernels, Out, Found).run(Context);
+          Bound = Files.scanned().Annotations.empty() && marksOf(Found).empty();
+          if (Bound)
+            bindPass(Context, Main, Files, Options, Out);
+        },
+        Diags);
+    if (reportUnread(Seen, Diags))
+      return {};
+    if (Bound)
+      Passes.push_back(std::move(Seen));
+  }
+  report(Found, Kernels, Diags);
+  AutoChoice Choice{marksOf(Found), std::nullopt, {}};
+  if (Choice.Marks.empty() && Passes.size() == Architectures.size())
+    Choice.Bound =
+        putTogether(std::move(Passes), Architectures, Files, Choice.Binding);
+  return Choice;
 }
 
 } // namespace kinstr

@@ -8,7 +8,9 @@
 
 #include "annotate/Sources.h"
 #include "cuda/ClangArgs.h"
+#include "rewrite/Bind.h"
 #include "llvm/Support/Regex.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,15 +24,21 @@ struct AutoMark {
   std::string Text; ///< "@phase load"
 };
 
+struct AutoChoice {
+  std::vector<AutoMark> Marks; ///< in file order
+  /// The file as it is, if it has no annotations and gets none: another reading
+  /// would show nothing else.
+  std::optional<BoundFile> Bound;
+  Diagnostics Binding; ///< what there is to say of Bound
+};
+
 /// Chooses phases for every kernel of the main file that has no annotation of
 /// its own and whose qualified name matches \p Kernels, or for all if that is
 /// null. A kernel with one phase gets an "@end" as well. One remark a kernel
 /// says how many there are, and why if there are fewer than two.
-std::vector<AutoMark> chooseAnnotations(Sources &Files,
-                                        const llvm::Regex *Kernels,
-                                        const CompileOptions &Options,
-                                        const Toolkit &Cuda,
-                                        Diagnostics &Diags);
+AutoChoice chooseAnnotations(Sources &Files, const llvm::Regex *Kernels,
+                             const CompileOptions &Options, const Toolkit &Cuda,
+                             Diagnostics &Diags);
 
 /// Text to be inserted.
 struct Insertion {

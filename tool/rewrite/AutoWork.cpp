@@ -368,6 +368,14 @@ private:
 
 } // namespace
 
+/// As it is written: clang has not made the instances of templates.
+static const FunctionDecl *definitionOf(const FunctionDecl *F) {
+  if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
+    F = Pattern;
+  const FunctionDecl *Definition = nullptr;
+  return F->hasBody(Definition) ? Definition : nullptr;
+}
+
 /// A body that a reader would not call a step of its own.
 static bool isTrivial(const FunctionDecl *F) {
   const auto *Body = dyn_cast_or_null<CompoundStmt>(F->getBody());
@@ -409,8 +417,8 @@ Work WorkFinder::of(const Stmt *S) {
     Out.Does |= Barriers;
   for (const FunctionDecl *F : Visitor.Called) {
     Out.InCallees |= inCallee(F);
-    const FunctionDecl *Definition = nullptr;
-    if (!Out.Callee.empty() || !F->hasBody(Definition) || isTrivial(Definition))
+    const FunctionDecl *Definition = definitionOf(F);
+    if (!Out.Callee.empty() || !Definition || isTrivial(Definition))
       continue;
     if (Definition->getIdentifier() && Main.offset(Definition->getLocation()))
       Out.Callee = Definition->getName();
@@ -422,8 +430,8 @@ Work WorkFinder::of(const Stmt *S) {
 
 /// Only of functions in the file: bodies in headers are not read.
 unsigned WorkFinder::inCallee(const FunctionDecl *F) {
-  const FunctionDecl *Definition = nullptr;
-  if (!F->hasBody(Definition) || !Main.offset(Definition->getLocation()))
+  const FunctionDecl *Definition = definitionOf(F);
+  if (!Definition || !Main.offset(Definition->getLocation()))
     return 0;
   auto [It, New] = Callees.try_emplace(Definition, 0);
   if (!New)

@@ -194,6 +194,31 @@ static BoundFile merge(std::vector<Pass> Passes, const ScannedFile &File,
   return Out;
 }
 
+void bindPass(clang::ASTContext &Context, const MainFile &Main,
+              const Sources &Files, const CompileOptions &Options, Pass &Out) {
+  Binder(Context, Main, Files.scanned(), !Options.RelocatableDeviceCode, Out)
+      .run();
+}
+
+bool reportUnread(const Pass &P, Diagnostics &Diags) {
+  if (P.Parsed)
+    return false;
+  Diags.error(0, "clang did not read this file");
+  if (!P.FirstErrorElsewhere.empty())
+    Diags.note(0, P.FirstErrorElsewhere);
+  return true;
+}
+
+BoundFile putTogether(std::vector<Pass> Passes,
+                      ArrayRef<std::string> Architectures, const Sources &Files,
+                      Diagnostics &Diags) {
+  const ScannedFile &File = Files.scanned();
+  reportUnbound(File, Passes, Architectures, Diags);
+  reportUnknown(File, Passes, Diags);
+  reportClangErrors(Passes.front(), Diags);
+  return merge(std::move(Passes), File, Diags);
+}
+
 BoundFile bindAnnotations(Sources &Files, const CompileOptions &Options,
                           const Toolkit &Cuda, Diagnostics &Diags) {
   std::vector<std::string> Architectures = architecturesOf(Options, Cuda);
@@ -202,25 +227,14 @@ BoundFile bindAnnotations(Sources &Files, const CompileOptions &Options,
   for (const std::string &Arch : Architectures)
     Passes.push_back(runPass(
         Arch, Files, Options, Cuda,
+        [&] { return !Files.scanned().Annotations.empty(); },
         [&](clang::ASTContext &Context, const MainFile &Main, Pass &Out) {
-          Binder(Context, Main, Files.scanned(), !Options.RelocatableDeviceCode,
-                 Out)
-              .run();
+          bindPass(Context, Main, Files, Options, Out);
         },
         Diags));
-
-  for (const Pass &P : Passes)
-    if (!P.Parsed) {
-      Diags.error(0, "clang did not read this file");
-      if (!P.FirstErrorElsewhere.empty())
-        Diags.note(0, P.FirstErrorElsewhere);
-      return {};
-    }
-  const ScannedFile &File = Files.scanned();
-  reportUnbound(File, Passes, Architectures, Diags);
-  reportUnknown(File, Passes, Diags);
-  reportClangErrors(Passes.front(), Diags);
-  return merge(std::move(Passes), File, Diags);
+  if (any_of(Passes, [&](const Pass &P) { return reportUnread(P, Diags); }))
+    return {};
+  return putTogether(std::move(Passes), Architectures, Files, Diags);
 }
 
 } // namespace kinstr

@@ -46,11 +46,28 @@ inline bool isIn(llvm::ArrayRef<ByteRange> Ranges, unsigned Offset) {
 using AstUser =
     llvm::function_ref<void(clang::ASTContext &, const MainFile &, Pass &)>;
 
+/// Says, when all is parsed, whether instances of templates matter. They take
+/// most of the time where there are many.
+using InstanceUser = llvm::function_ref<bool()>;
+
 /// Runs clang's device pass for \p Arch over the main file, which stands for
 /// what its path has on disk. Headers that matter are added to \p Files.
 Pass runPass(llvm::StringRef Arch, Sources &Files,
-             const CompileOptions &Options, const Toolkit &Cuda, AstUser Use,
-             Diagnostics &Diags);
+             const CompileOptions &Options, const Toolkit &Cuda,
+             InstanceUser Instances, AstUser Use, Diagnostics &Diags);
+
+/// Binds the annotations of \p Files in one AST.
+void bindPass(clang::ASTContext &Context, const MainFile &Main,
+              const Sources &Files, const CompileOptions &Options, Pass &Out);
+
+/// Whether clang gave up in \p P, which is an error.
+bool reportUnread(const Pass &P, Diagnostics &Diags);
+
+/// What the passes of all architectures have bound, as one. What none of them
+/// could bind is reported.
+BoundFile putTogether(std::vector<Pass> Passes,
+                      llvm::ArrayRef<std::string> Architectures,
+                      const Sources &Files, Diagnostics &Diags);
 
 } // namespace kinstr
 

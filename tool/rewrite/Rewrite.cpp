@@ -7,15 +7,28 @@ using namespace llvm;
 
 namespace kinstr {
 
-std::vector<Copy> rewrite(const RewriteOptions &Options, Sources &Files,
-                          const Toolkit &Cuda, Diagnostics &Diags) {
+static bool isCopy(const Sources &Files, Diagnostics &Diags) {
   for (const RawDirective &D : Files.scanned().Directives)
     if (D.Name == "include" &&
         Files.text().slice(D.Begin, D.End).contains("kinstr/trace.cuh")) {
       Diags.error(D.Begin, "this file was written by kinstr already");
-      return {};
+      return true;
     }
-  BoundFile Bound = bindAnnotations(Files, Options.Compile, Cuda, Diags);
+  return false;
+}
+
+std::vector<Copy> rewrite(const RewriteOptions &Options, Sources &Files,
+                          const Toolkit &Cuda, Diagnostics &Diags) {
+  if (isCopy(Files, Diags)) // reading it takes much longer than this
+    return {};
+  return rewrite(Options, Files,
+                 bindAnnotations(Files, Options.Compile, Cuda, Diags), Diags);
+}
+
+std::vector<Copy> rewrite(const RewriteOptions &Options, const Sources &Files,
+                          BoundFile Bound, Diagnostics &Diags) {
+  if (isCopy(Files, Diags))
+    return {};
   Plan P = plan(std::move(Bound), Files.scanned(), Options.AskedBuffer, Diags);
   if (Diags.hasErrors())
     return {};

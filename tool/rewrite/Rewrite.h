@@ -20,6 +20,10 @@ struct RewriteOptions {
 std::vector<Copy> rewrite(const RewriteOptions &Options, Sources &Files,
                           const Toolkit &Cuda, Diagnostics &Diags);
 
+/// The same, of files that are read and bound.
+std::vector<Copy> rewrite(const RewriteOptions &Options, const Sources &Files,
+                          BoundFile Bound, Diagnostics &Diags);
+
 } // namespace kinstr
 
 #endif // KINSTR_REWRITE_REWRITE_H

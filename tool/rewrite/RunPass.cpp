@@ -14,6 +14,9 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/ExternalSemaSource.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Sema/SemaConsumer.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include <map>
@@ -187,11 +190,35 @@ private:
   Pass &Out;
 };
 
-class Consumer : public ASTConsumer {
+/// Drops the instances of templates that clang would make when all is parsed,
+/// if nobody looks at them. Those that parsing needs are there by then.
+class PendingInstances : public ExternalSemaSource {
+public:
+  PendingInstances(Sema &S, InstanceUser AreNeeded)
+      : S(S), AreNeeded(AreNeeded) {}
+
+  void ReadPendingInstantiations(
+      SmallVectorImpl<Sema::PendingImplicitInstantiation> &) override {
+    if (!AreNeeded())
+      S.PendingInstantiations.clear();
+  }
+
+private:
+  Sema &S;
+  InstanceUser AreNeeded;
+};
+
+class Consumer : public SemaConsumer {
 public:
   Consumer(const SourceManager &SM, const MainFile &Main,
-           const InactiveBranches &Inactive, AstUser Use, Pass &Out)
-      : SM(SM), Main(Main), Inactive(Inactive), Use(Use), Out(Out) {}
+           const InactiveBranches &Inactive, InstanceUser Instances,
+           AstUser Use, Pass &Out)
+      : SM(SM), Main(Main), Inactive(Inactive), Instances(Instances), Use(Use),
+        Out(Out) {}
+
+  void InitializeSema(Sema &S) override {
+    S.addExternalSource(new PendingInstances(S, Instances));
+  }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     Out.Skipped = Inactive.all();
@@ -222,15 +249,17 @@ private:
   const MainFile &Main;
   const InactiveBranches &Inactive;
   DenseMap<FileID, bool> Interest;
+  InstanceUser Instances;
   AstUser Use;
   Pass &Out;
 };
 
 class Action : public ASTFrontendAction {
 public:
-  Action(Sources &Files, AstUser Use, Pass &Out, ErrorCollector &Errors,
-         kinstr::Diagnostics &Diags)
-      : Files(Files), Use(Use), Out(Out), Errors(Errors), Diags(Diags) {}
+  Action(Sources &Files, InstanceUser Instances, AstUser Use, Pass &Out,
+         ErrorCollector &Errors, kinstr::Diagnostics &Diags)
+      : Files(Files), Instances(Instances), Use(Use), Out(Out), Errors(Errors),
+        Diags(Diags) {}
   ~Action() override { Errors.Main = nullptr; }
 
   bool BeginInvocation(CompilerInstance &CI) override {
@@ -252,11 +281,12 @@ public:
     CI.getPreprocessor().addPPCallbacks(std::make_unique<Preprocessing>(
         SM, *Main, Files, Inactive, Out, Diags));
     CI.getPreprocessor().addPPCallbacks(readPragmaMacros(CI.getPreprocessor()));
-    return std::make_unique<Consumer>(SM, *Main, Inactive, Use, Out);
+    return std::make_unique<Consumer>(SM, *Main, Inactive, Instances, Use, Out);
   }
 
 private:
   Sources &Files;
+  InstanceUser Instances;
   AstUser Use;
   Pass &Out;
   ErrorCollector &Errors;
@@ -268,7 +298,8 @@ private:
 } // namespace
 
 Pass runPass(StringRef Arch, Sources &Files, const CompileOptions &Options,
-             const Toolkit &Cuda, AstUser Use, kinstr::Diagnostics &Diags) {
+             const Toolkit &Cuda, InstanceUser Instances, AstUser Use,
+             kinstr::Diagnostics &Diags) {
   Pass Out;
   ErrorCollector Errors(Out);
   // Reference-counted: the compiler instance takes a share.
@@ -279,7 +310,7 @@ Pass runPass(StringRef Arch, Sources &Files, const CompileOptions &Options,
   Args.insert(Args.begin() + 1,
               {"-resource-dir", findInstallation().ClangResources});
   tooling::ToolInvocation Invocation(
-      Args, std::make_unique<Action>(Files, Use, Out, Errors, Diags),
+      Args, std::make_unique<Action>(Files, Instances, Use, Out, Errors, Diags),
       FileMgr.get());
   Invocation.setDiagnosticConsumer(&Errors);
   // What clang had in hand stays as it is: the process ends soon.
