@@ -288,7 +288,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   std::vector<InputFile> Parts = splitInput(Text);
   if (Text.contains('\0') || !writeInput(Parts)) // rejected before
     return 0;
-  StringRef Code = Parts.front().Text;
+  std::string Code = Parts.front().Text.str(); // scanned up to its NUL
   size_t Choice = hash_value(Text);
   bool Elsewhere = Choice & 1;
   auto Run = [&](Mode M) { return Result(Code, commandLine(M, Elsewhere)); };

@@ -19,8 +19,8 @@ using namespace kinstr;
 
 static cl::OptionCategory Category("kinstr-report options");
 
-static cl::opt<std::string> Input(cl::Positional, cl::desc("FILE.kitrace"),
-                                  cl::value_desc("FILE"), cl::cat(Category));
+static cl::list<std::string> Inputs(cl::Positional, cl::desc("FILE.kitrace"),
+                                    cl::value_desc("FILE"), cl::cat(Category));
 static cl::opt<unsigned> LaunchNumber(
     "launch", cl::value_desc("N"),
     cl::desc("Report only launch N, counted from 0 in the order of the report"),
@@ -51,7 +51,7 @@ static constexpr int InputError = 1, UsageError = 2;
 static constexpr size_t MostDrawn = 8;
 
 static raw_ostream &inputMessage(const char *Kind) {
-  return errs() << Input << ": " << Kind << ": ";
+  return errs() << Inputs.front() << ": " << Kind << ": ";
 }
 
 static int usage(const Twine &Message) {
@@ -68,7 +68,7 @@ static std::string reworded(StringRef Said) {
   SmallVector<StringRef, 4> Lines;
   Said.split(Lines, '\n', -1, false);
   for (StringRef Line : Lines) {
-    Line = Line.substr(Line.find(": ") + 2).split("  Try").first.rtrim(".!");
+    Line = Line.substr(Line.find(": ") + 2).split("  Try").first.rtrim(".");
     Out += Out.empty() ? "" : "; ";
     Out += Line.take_front(1).lower() + Line.drop_front(1).str();
   }
@@ -127,7 +127,7 @@ static bool hasBlock(const trace::Trace &T, ArrayRef<uint32_t> Selected,
 }
 
 static int run() {
-  Expected<trace::RawTrace> Raw = trace::readTraceFile(Input);
+  Expected<trace::RawTrace> Raw = trace::readTraceFile(Inputs.front());
   if (!Raw) {
     inputMessage("error") << toString(Raw.takeError()) << '\n';
     return InputError;
@@ -185,9 +185,13 @@ int main(int argc, char **argv) {
           "  Exit code: 0 done, 1 the trace cannot be read or a result not "
           "written, 2 wrong usage.\n",
           &Errors))
-    return usage(reworded(Said));
-  if (Input.empty())
+    return Said.empty() ? UsageError // LLVM has printed it
+                        : usage(reworded(Said));
+  if (Inputs.empty())
     return usage("no trace file");
+  if (Inputs.size() > 1)
+    return usage("more than one trace file: '" + Inputs[0] + "' and '" +
+                 Inputs[1] + "'");
   if (BlockNumber.getNumOccurrences() && SvgFolder.empty())
     return usage("'--block' needs '--svg'");
   if (std::string Why;
