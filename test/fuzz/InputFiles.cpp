@@ -16,7 +16,7 @@ static constexpr size_t MostFiles = 8;
 /// its main file or that it gives as -I is taken away: all files lie in one.
 static StringRef nameOn(StringRef Line) {
   if (!Line.consume_front("//"))
-    Line = Line.drop_front(1);
+    Line = Line.substr(1);
   if (!Line.consume_front("--- "))
     return "";
   Line = Line.trim();
