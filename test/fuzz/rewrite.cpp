@@ -181,6 +181,9 @@ static void checkCopies(StringRef Code, const Result &R) {
 
 /// The compiler sees the same, once the macros are off.
 static void checkMacrosOff(const Result &R) {
+  // "../x.h" is looked up on disk, from there.
+  require(!errorToBool(createFolder(headerFolder(R.Options.Output))),
+          "there is a folder");
   std::vector<std::string> Before =
       preprocess(R.Options.Input, In, {}, Compile, Cuda);
   std::vector<std::string> After =
