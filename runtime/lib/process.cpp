@@ -40,7 +40,9 @@ process_state *make_process_state()
   return p;
 }
 
-std::atomic<bool> has_modules{false};
+/// Volatile: clang runs constructors at compile time as if nothing came before them, and takes away
+/// one that finds this still false.
+volatile std::atomic<bool> has_modules{false};
 
 /// Runs behind the constructors of the objects that are linked before this library, which register
 /// their kernels with CUDA and their modules here. A rewritten file that is loaded later is

@@ -37,7 +37,7 @@ namespace
 /// The driver's cuCtxRecordEvent and cuCtxWaitEvent; null where it does not have them.
 struct context_events
 {
-  using context = struct CUctx_st *;
+  using context = void *; // CUcontext
 
   int (*get_current)(context *)       = nullptr;
   int (*record)(context, cudaEvent_t) = nullptr;

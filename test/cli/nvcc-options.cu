@@ -18,6 +18,7 @@
 // RUN: rm -rf %t && mkdir %t && echo '#define LEVEL 3' > %t/level.h
 // RUN: %kinstr %s --no-remarks -arch=sm_90 -DEXTRA=1 | FileCheck %s --check-prefix=THREE
 // RUN: %kinstr %s --no-remarks -arch=sm_90 -D EXTRA | FileCheck %s --check-prefix=THREE
+// RUN: %kinstr %s --no-remarks -arch=sm_90 -DOTHER=1,EXTRA | FileCheck %s --check-prefix=THREE
 // RUN: %kinstr %s --no-remarks -arch=sm_90 --define-macro EXTRA=2 | FileCheck %s --check-prefix=THREE
 // RUN: %kinstr %s --no-remarks -arch=sm_90 -DHEADER -I%t | FileCheck %s --check-prefix=THREE
 // RUN: %kinstr %s --no-remarks -arch=sm_90 -DHEADER -I %t | FileCheck %s --check-prefix=THREE

@@ -50,6 +50,7 @@ std::recursive_mutex mutex;
 std::vector<std::unique_ptr<CUstream_st>> streams;
 std::map<void *, std::size_t> device_memory;
 std::set<void *> pinned_memory;
+std::set<cudaEvent_t> events;
 int program_operations = 0;
 std::vector<std::string> calls; ///< launch_calls()
 const void *polled = nullptr; ///< the last one asked for, nothing queued since
@@ -380,9 +381,11 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned) {
   *e = new CUevent_st;
+  events.insert(*e);
   return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t e) {
+  events.erase(e);
   delete e;
   return cudaSuccess;
 }
@@ -477,6 +480,14 @@ cudaError_t cudaDeviceReset() {
     std::free(address);
   }
   device_memory.clear();
+  for (void *const address : pinned_memory) {
+    std::free(address);
+  }
+  pinned_memory.clear();
+  for (const cudaEvent_t e : events) {
+    delete e;
+  }
+  events.clear();
   for (const auto &s : streams) {
     s->done = s->queue.size();
     s->alive = s.get() == default_stream();

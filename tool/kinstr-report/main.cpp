@@ -7,6 +7,7 @@
 #include "report/Terminal.h"
 #include "support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -18,9 +19,8 @@ using namespace kinstr;
 
 static cl::OptionCategory Category("kinstr-report options");
 
-static cl::opt<std::string> Input(cl::Positional, cl::Required,
-                                  cl::desc("FILE.kitrace"),
-                                  cl::value_desc("FILE"), cl::cat(Category));
+static cl::list<std::string> Inputs(cl::Positional, cl::desc("FILE.kitrace"),
+                                    cl::value_desc("FILE"), cl::cat(Category));
 static cl::opt<unsigned> LaunchNumber(
     "launch", cl::value_desc("N"),
     cl::desc("Report only launch N, counted from 0 in the order of the report"),
@@ -51,12 +51,28 @@ static constexpr int InputError = 1, UsageError = 2;
 static constexpr size_t MostDrawn = 8;
 
 static raw_ostream &inputMessage(const char *Kind) {
-  return errs() << Input << ": " << Kind << ": ";
+  return errs() << Inputs.front() << ": " << Kind << ": ";
 }
 
 static int usage(const Twine &Message) {
-  errs() << "kinstr-report: error: " << Message << '\n';
+  errs() << "kinstr-report: error: " << Message << '\n'
+         << "usage: kinstr-report [options] FILE.kitrace; see kinstr-report "
+            "--help\n";
   return UsageError;
+}
+
+/// What LLVM says of a command line, "kinstr-report: Unknown command line
+/// argument '-x'.  Try: ...", as kinstr would.
+static std::string reworded(StringRef Said) {
+  std::string Out;
+  SmallVector<StringRef, 4> Lines;
+  Said.split(Lines, '\n', -1, false);
+  for (StringRef Line : Lines) {
+    Line = Line.substr(Line.find(": ") + 2).split("  Try").first.rtrim(".");
+    Out += Out.empty() ? "" : "; ";
+    Out += Line.take_front(1).lower() + Line.drop_front(1).str();
+  }
+  return Out;
 }
 
 static void printWarnings(ArrayRef<trace::Warning> Warnings) {
@@ -111,7 +127,7 @@ static bool hasBlock(const trace::Trace &T, ArrayRef<uint32_t> Selected,
 }
 
 static int run() {
-  Expected<trace::RawTrace> Raw = trace::readTraceFile(Input);
+  Expected<trace::RawTrace> Raw = trace::readTraceFile(Inputs.front());
   if (!Raw) {
     inputMessage("error") << toString(Raw.takeError()) << '\n';
     return InputError;
@@ -155,6 +171,8 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(Category);
   cl::SetVersionPrinter(
       [](raw_ostream &OS) { OS << "kinstr-report " KINSTR_VERSION "\n"; });
+  std::string Said;
+  raw_string_ostream Errors(Said);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "shows where each warp of each block of a CUDA kernel spent its "
@@ -166,8 +184,14 @@ int main(int argc, char **argv) {
           "  the time from each warp's first mark to its exit.\n"
           "  Exit code: 0 done, 1 the trace cannot be read or a result not "
           "written, 2 wrong usage.\n",
-          &errs()))
-    return UsageError;
+          &Errors))
+    return Said.empty() ? UsageError // LLVM has printed it
+                        : usage(reworded(Said));
+  if (Inputs.empty())
+    return usage("no trace file");
+  if (Inputs.size() > 1)
+    return usage("more than one trace file: '" + Inputs[0] + "' and '" +
+                 Inputs[1] + "'");
   if (BlockNumber.getNumOccurrences() && SvgFolder.empty())
     return usage("'--block' needs '--svg'");
   if (std::string Why;

@@ -5,6 +5,7 @@
 
 #include "OptionTable.inc"
 #include "cuda/OptionFiles.h"
+#include "cuda/OptionValues.h"
 #include "kinstr/Database.h"
 #include "support/Paths.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,36 +19,30 @@ using namespace llvm;
 
 namespace kinstr {
 
-/// Options that decide how the source is read. Lists may be comma-separated,
-/// as nvcc has it.
+/// Options that decide how the source is read.
 static void readPreprocessor(const ArgList &Args, CompileOptions &Out) {
-  auto Add = [&](StringRef Flag, StringRef Values, bool Split) {
-    SmallVector<StringRef, 4> Parts;
-    if (Split)
-      Values.split(Parts, ',', -1, false);
-    else
-      Parts.push_back(Values);
-    for (StringRef Part : Parts) {
+  auto Add = [&](StringRef Flag, const std::vector<std::string> &Values) {
+    for (const std::string &Value : Values) {
       Out.Preprocessor.push_back(Flag.str());
-      Out.Preprocessor.push_back(Part.str());
+      Out.Preprocessor.push_back(Value);
     }
   };
   for (const Arg *A : Args) {
     switch (A->getOption().getUnaliasedOption().getID()) {
     case OPT_nvcc_include_path:
-      Add("-I", A->getValue(), true);
+      Add("-I", splitPaths(A->getValue()));
       break;
     case OPT_nvcc_system_include:
-      Add("-isystem", A->getValue(), true);
+      Add("-isystem", splitPaths(A->getValue()));
       break;
     case OPT_nvcc_pre_include:
-      Add("-include", A->getValue(), true);
+      Add("-include", splitPaths(A->getValue()));
       break;
     case OPT_nvcc_define_macro:
-      Add("-D", A->getValue(), false);
+      Add("-D", splitMacros(A->getValue()));
       break;
     case OPT_nvcc_undefine_macro:
-      Add("-U", A->getValue(), true);
+      Add("-U", splitMacros(A->getValue()));
       break;
     default:
       break;

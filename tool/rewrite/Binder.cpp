@@ -55,6 +55,21 @@ const Function *Binder::functionBelow(const Annotation &A) const {
   return nullptr;
 }
 
+/// The function in whose body the annotation's file is included, or null.
+const Function *Binder::includer(const Annotation &A) const {
+  const Sources &Files = Main.sources();
+  const SourceFile &Own = Files.files()[Files.fileAt(A.At)];
+  for (const Include &I : Out.Includes) {
+    std::optional<unsigned> From = Files.find(I.From);
+    if (!From || I.To != Own.Path)
+      continue;
+    if (const Function *F =
+            Functions.around(Files.files()[*From].Begin + I.Begin))
+      return F;
+  }
+  return nullptr;
+}
+
 /// The function whose body a lambda is written in, or null.
 const Function *Binder::enclosing(const Function &Lambda) const {
   const Function *Best = nullptr;
@@ -108,6 +123,14 @@ bool Binder::mayCarry(const Annotation &A, const Function *F,
     Why.error(A.At, "an annotation cannot stand in a preprocessor directive");
     Why.note(A.At, "the body of a macro is one line to nvcc and has no lines "
                    "of its own to time");
+    return false;
+  }
+  if (const Function *Around = F ? nullptr : includer(A)) {
+    Why.error(A.At, "annotation in a file that is included in the body of '" +
+                        nameOf(*Around) + "'");
+    Why.note(Around->Body.Begin,
+             "annotations can stand in this body, before the '#include' and "
+             "behind it");
     return false;
   }
   if (!F || (A.Kind == Directive::Kernel && F->isLambda())) {

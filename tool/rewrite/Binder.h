@@ -28,6 +28,7 @@ private:
   void annotation(unsigned I);
   void unknownDirective(unsigned I);
   const Function *functionBelow(const Annotation &A) const;
+  const Function *includer(const Annotation &A) const;
   bool mayCarry(const Annotation &A, const Function *F, Diagnostics &Why) const;
   bool isDeviceCode(const Function &F) const;
   bool isConstexpr(const Function &F) const;

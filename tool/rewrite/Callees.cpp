@@ -3,6 +3,7 @@
 //
 #include "rewrite/Callees.h"
 
+#include "rewrite/Collectors.h"
 #include "rewrite/Flow.h"
 #include "clang/AST/ExprCXX.h"
 
@@ -67,6 +68,15 @@ const CalleeSummary &Callees::summary(const FunctionDecl &Callee,
   CalleeSummary Found = Flow(Callee, Entry, *this).summary();
   --Depth;
   return It->second = std::move(Found);
+}
+
+const Stmt *Callees::endOfIndirectCall(ASTContext &Context) {
+  if (!IndirectEnd) {
+    QuitFinder Quits;
+    Quits.TraverseAST(Context);
+    IndirectEnd = Quits.Exit;
+  }
+  return *IndirectEnd;
 }
 
 } // namespace kinstr

@@ -55,6 +55,10 @@ public:
   const CalleeSummary &summary(const clang::FunctionDecl &Callee,
                                const FunctionEntry &Entry);
 
+  /// A statement that may end the thread, in a function of this file that a
+  /// call by pointer may be of, or null.
+  const clang::Stmt *endOfIndirectCall(clang::ASTContext &Context);
+
   const bool WarpRows; ///< as in ValueContext
 
 private:
@@ -62,6 +66,7 @@ private:
   using Key = std::pair<const clang::FunctionDecl *, std::vector<Lanes>>;
 
   std::map<Key, CalleeSummary> Known;
+  std::optional<const clang::Stmt *> IndirectEnd;
   unsigned Depth = 0;
 };
 

@@ -90,6 +90,11 @@ private:
 /// The first way out of a function that runs no destructor.
 class QuitFinder : public clang::RecursiveASTVisitor<QuitFinder> {
 public:
+  /// What leaves a kernel is nothing to other functions: nobody calls it.
+  bool TraverseFunctionDecl(clang::FunctionDecl *F) {
+    return F->hasAttr<clang::CUDAGlobalAttr>() ||
+           RecursiveASTVisitor::TraverseFunctionDecl(F);
+  }
   bool VisitGCCAsmStmt(clang::GCCAsmStmt *S) {
     const clang::StringLiteral *Text = asmText(S);
     if (Text && !S->isAsmGoto() && mayEndThread(S))

@@ -174,7 +174,19 @@ void Flow::follow(const CallExpr *E, const DirectCall &Call, Condition C) {
     It->second.Entry.Apart = C;
 }
 
+/// Whether a pointer or an object's type says what is called.
+static bool isIndirect(const CallExpr *E) {
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(E->getDirectCallee());
+  return Method ? Method->isVirtual()
+                : !E->getDirectCallee() && !E->getCallee()->isTypeDependent();
+}
+
 void Flow::VisitCallExpr(const CallExpr *E, Condition C, Use U) {
+  if (isIndirect(E))
+    if (const Stmt *End = Called.endOfIndirectCall(Function.getASTContext())) {
+      Ends = End;
+      exit(End);
+    }
   if (isPureCall(E)) {
     // std::max returns a reference to one of its arguments.
     for (const Expr *Argument : E->arguments())

@@ -78,7 +78,12 @@ public:
                 InactiveBranches &Inactive, Pass &Out,
                 kinstr::Diagnostics &Diags)
       : SM(SM), Main(Main), Files(Files), Inactive(Inactive), Out(Out),
-        Diags(Diags) {}
+        Diags(Diags) {
+    // It may include itself.
+    FileID File = SM.getMainFileID();
+    Names.emplace(SM.getFileEntryForID(File)->getUniqueID(), Files.main().Path);
+    Inactive.enter(Files.main().Begin, File);
+  }
 
   void FileChanged(SourceLocation Loc, FileChangeReason Reason,
                    SrcMgr::CharacteristicKind Kind, FileID) override {

@@ -4,6 +4,7 @@
 // The tables of a module, as the trace carries them.
 #include "kinstr/record.h"
 #include "rewrite/Emit.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -121,10 +122,18 @@ void Tables::write() {
   OS << "]\n}";
 }
 
+/// Read more than once within itself.
+static bool includesItself(const Plan &P, StringRef Main) {
+  return any_of(P.Includes, [&](const Include &I) { return I.To == Main; });
+}
+
 std::string tables(const Plan &P, const Sources &Files) {
   std::string Out;
   raw_string_ostream OS(Out);
-  OS << "#ifndef KINSTR_OFF\nstatic const ::kinstr::kinstr_tables<";
+  OS << (includesItself(P, Files.main().Path)
+             ? "#if !defined(KINSTR_OFF) && __INCLUDE_LEVEL__ == 0"
+             : "#ifndef KINSTR_OFF")
+     << "\nstatic const ::kinstr::kinstr_tables<";
   ListSeparator Comma(", ");
   for (const BoundLaunch &L : P.Launches)
     OS << Comma << L.Arguments.size();
