@@ -42,6 +42,7 @@ clang-tidy-$llvm     have_command run-clang-tidy-$llvm
 zlib1g-dev           have_header zlib.h
 libzstd-dev          have_header zstd.h
 libgtest-dev         have_header gtest/gtest.h
+libgoogle-perftools-dev have_header gperftools/tcmalloc.h
 librsvg2-bin         have_command rsvg-convert
 fonts-dejavu-core    test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 LIST
