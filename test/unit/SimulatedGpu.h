@@ -18,7 +18,7 @@ namespace kinstr::test {
 struct SimSite {
   std::string Kind, Name;
   uint32_t Line = 0;
-  uint32_t Cycles = 100;
+  uint64_t Cycles = 100;
   uint32_t Jitter = 0; ///< added: uniform in [0, Jitter]
   bool Sync = false;   ///< the warps of a block leave together (a barrier)
 };

@@ -89,6 +89,8 @@ void Collector::addWarp(const Launch &L, const Block &B, const Warp &W) {
   Out.WarpCycles += static_cast<double>(Time.cycles());
   if (!Time.Finished)
     ++Out.UnfinishedWarps;
+  if (T.Ls.mayHaveWrapped(B, W, Events))
+    ++Out.WrappedWarps;
 }
 
 void Collector::addBlock(const Launch &L, const Block &B, Extent &E) {

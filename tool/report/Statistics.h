@@ -38,6 +38,7 @@ struct Statistics {
   uint64_t Warps = 0, ExpectedWarps = 0; ///< of the blocks recorded
   uint64_t UnfinishedBlocks = 0, UnfinishedWarps = 0;
   uint64_t MovedBlocks = 0;
+  uint64_t WrappedWarps = 0;   ///< Launches::mayHaveWrapped()
   uint64_t RepeatedBlocks = 0; ///< same number recorded more than once
   uint64_t UnknownSites = 0;
   double WarpCycles = 0; ///< sum over warps

@@ -204,6 +204,11 @@ void Printer::notes(const Statistics &S) {
     Warn("moved: " + counted(S.MovedBlocks, "block") +
          " ended on another SM than they started on; their times mix two "
          "clocks");
+  if (S.WrappedWarps)
+    Warn("wrapped: " + counted(S.WrappedWarps, "warp") +
+         " may have been longer in a phase than shown, by a multiple of 2^32 "
+         "cycles: this kernel's records hold 32 bits of the clock, and the "
+         "block lasted longer");
   if (S.RepeatedBlocks)
     Warn("repeated: " + counted(S.RepeatedBlocks, "block") +
          " recorded under a number that was already there");

@@ -601,6 +601,21 @@ void Launches::events(const Block &B, const Warp &W,
     llvm::sort(Out, Before);
 }
 
+bool Launches::mayHaveWrapped(const Block &B, const Warp &W,
+                              ArrayRef<Event> Events) const {
+  bool Slots = any_of(
+      ArrayRef(Records).slice(W.FirstRecord, W.NumRecords),
+      [](const Record &R) { return !R.tag().stream; });
+  if (!Slots || Events.empty() || !B.Finished || B.moved())
+    return false;
+  constexpr uint64_t Wrap = lowMask(SlotBits) + 1;
+  // In order, each clock is the earliest it can be: what is missing would put
+  // the last one later, but not after the block's end. Out of order, each may
+  // be anywhere in the block.
+  return B.Divergent ? B.ClockEnd - B.ClockStart + StartSlack >= Wrap
+                     : Events.back().Clock + Wrap <= B.ClockEnd;
+}
+
 uint64_t Launches::countEvents() const {
   uint64_t Count = 0;
   for (const Record &R : Records) {
