@@ -9,8 +9,8 @@
 // mark adds is seen in `empty`. Each warp also times itself from its first mark to its exit.
 #include "truth.cuh"
 
-constexpr int repeats = 4;  // of a phase in one launch
-constexpr int known   = 10; // numbers a warp writes down: 4 spins, 4 of nothing, its time, unused
+constexpr int repeats = 16; // of a phase in a launch of a kernel with a loop; else 4
+constexpr int known   = 2 * repeats + 1; // numbers a warp writes down: spins, nothings, its time
 
 /// What the chain needs, in registers: read from memory, or the compiler would fetch it at each chain.
 struct Chain
@@ -86,11 +86,11 @@ __global__ void __launch_bounds__(512) spin_slots(ticks n, ticks *out)
   out[1] = spin1;
   out[2] = spin2;
   out[3] = spin3;
-  out[4] = nothing0;
-  out[5] = nothing1;
-  out[6] = nothing2;
-  out[7] = nothing3;
-  out[8] = now() - first;
+  out[repeats]     = nothing0;
+  out[repeats + 1] = nothing1;
+  out[repeats + 2] = nothing2;
+  out[repeats + 3] = nothing3;
+  out[2 * repeats] = now() - first;
 }
 
 __global__ void __launch_bounds__(512) spin_stream(ticks n, ticks *out)
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(512) spin_stream(ticks n, ticks *out)
     out[i]           = length;
     out[repeats + i] = nothing;
   }
-  out[8] = now() - first;
+  out[2 * repeats] = now() - first;
 }
 
 __global__ void __launch_bounds__(512) chain_slots(unsigned n, unsigned zero, ticks *out)
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(512) chain_slots(unsigned n, unsigned zero, ti
   // @phase chain
   chain(c);
   // @phase rest
-  out[thread_in_grid() / 32 * known + 8] = now() - first;
+  out[thread_in_grid() / 32 * known + 2 * repeats] = now() - first;
 }
 
 __global__ void __launch_bounds__(512) chain_stream(unsigned n, unsigned zero, ticks *out)
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(512) chain_stream(unsigned n, unsigned zero, t
     // @phase empty
     // @phase rest
   }
-  out[thread_in_grid() / 32 * known + 8] = now() - first;
+  out[thread_in_grid() / 32 * known + 2 * repeats] = now() - first;
 }
 
 /// Not traced: the chain between two readings of the clock, then the two readings alone.
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(512) spin_untraced(ticks n, ticks *out)
 {
   ticks sum = 0;
 #pragma unroll 1
-  for (int i = 0; i < repeats; ++i)
+  for (int i = 0; i < 4; ++i)
   {
     sum += spin(0);
     sum += spin(n);
@@ -215,7 +215,7 @@ int main()
   CHECK(cudaGetDeviceProperties(&device, 0));
   for (const int warps : {1, 16})
   {
-    const int blocks   = device.multiProcessorCount;
+    const int blocks   = warps == 1 ? device.multiProcessorCount : device.multiProcessorCount / 4;
     const int threads  = 32 * warps;
     const int launches = warps == 1 ? 6 : 3; // the first warms the instruction caches
     const Shape s{blocks, warps, device_array<ticks>(blocks * warps * known)};

@@ -319,6 +319,9 @@ TEST(TraceLaunches, TheFirstSiteMayComeSecondsAfterTheStart) {
     ASSERT_EQ(E.size(), 3u);
     EXPECT_EQ(E[0].Clock, First);
     EXPECT_EQ(E[2].Clock, First + 2000000000);
+    // In order there is room for no other reading; out of order there is.
+    EXPECT_EQ(T.Ls.mayHaveWrapped(T.Ls.Blocks[0], T.Ls.Warps[0], E),
+              StringRef(Flow) == "divergent");
   }
 }
 
