@@ -94,6 +94,8 @@ struct BoundFile {
   /// First arguments of cuLaunchKernel() and its kin.
   std::vector<unsigned> DriverLaunches;
   std::vector<Include> Includes; ///< between user's files
+  /// In __constant__ variables, the most of all architectures.
+  std::uint64_t ConstantBytes = 0;
 };
 
 /// Parses the main file once for each architecture asked for and binds the

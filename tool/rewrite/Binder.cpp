@@ -18,6 +18,7 @@ namespace kinstr {
 
 void Binder::run() {
   Functions.TraverseAST(Context);
+  Out.ConstantBytes = Functions.ConstantBytes;
   roots();
   for (unsigned I = 0; I < File.Annotations.size(); ++I)
     annotation(I);

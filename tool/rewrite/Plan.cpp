@@ -25,6 +25,9 @@ StringRef name(Lockstep F) {
 /// Static shared memory that every device grants without being asked [bytes].
 static constexpr std::uint64_t SharedLimit = 48 * 1024;
 
+/// Constant memory of a translation unit [bytes].
+static constexpr std::uint64_t ConstantLimit = 64 * 1024;
+
 /// Shared memory the recorder adds [bytes]; the most it can be where the number
 /// of threads depends on template parameters.
 static std::uint64_t sharedBytes(const KernelPlan &P, unsigned Threads) {
@@ -223,6 +226,13 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
   Out.Includes = std::move(Bound.Includes);
   if (Out.empty())
     return Out;
+  if (Bound.ConstantBytes + sizeof(device_state) > ConstantLimit) {
+    Out.StateInGlobalMemory = true;
+    Diags.remark(0, "this file's __constant__ variables take " +
+                        utostr(Bound.ConstantBytes) +
+                        " bytes; what the recorder must know is kept in global "
+                        "memory, where reading it costs more");
+  }
   for (BoundLaunch &L : Bound.Launches) {
     if (L.Kernel) {
       L.Kernel = NewIndex[*L.Kernel];

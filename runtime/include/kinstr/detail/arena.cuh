@@ -13,8 +13,13 @@ namespace kinstr
 namespace
 {
 /// Of this translation unit; the runtime writes it before the first launch. In the constant bank
-/// because each warp of each block reads it (docs/internals.md has the measurement).
+/// because each warp of each block reads it (docs/internals.md has the measurement); with
+/// -DKINSTR_STATE_DEVICE in global memory, for files whose own constants fill the bank.
+#ifdef KINSTR_STATE_DEVICE
+[[maybe_unused]] __device__ device_state state;
+#else
 [[maybe_unused]] __constant__ device_state state;
+#endif
 } // namespace
 
 namespace detail
