@@ -4,12 +4,15 @@
 #   build-truth.sh KINSTR INCLUDE LIB FOLDER ARCH BUFFER...
 #
 # KINSTR: the tool; INCLUDE, LIB: runtime/include and where libkinstr_rt is; FOLDER: where the programs
-# go, each under its name and -BUFFER; ARCH: nvcc's -arch. exits is also built for sm_90a if ARCH is sm_90,
-# or setmaxnreg is left out; exits-off is the program without a recorder.
+# go, each under its name and -BUFFER; ARCH: sm_90 or the like, or native. exits is built for sm_90a where
+# ARCH is sm_90, or it would have no setmaxnreg; exits-off is the program without a recorder.
 set -eu
 kinstr=$1 include=$2 lib=$3 folder=$4 arch=$5
 shift 5
 here=$(cd "$(dirname "$0")" && pwd)
+if [ "$arch" = native ]; then # kinstr would take nvcc's default for it
+  arch=sm_$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
+fi
 mkdir -p "$folder"
 
 # build BUFFER ARCH PROGRAM FILE... -- FLAG...

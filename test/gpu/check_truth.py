@@ -323,13 +323,13 @@ def check_buffer(result, folder, buffer):
         try:
             body()
         except (AssertionError, subprocess.SubprocessError, KeyError, IndexError) as error:
-            result.check(f"{buffer}: {what}", False, f"{type(error).__name__}: {error}")
+            result.check(what, False, f"{type(error).__name__}: {error}")
 
     room = ",buffer_mb=4096"
-    attempt("lengths", lambda: check_lengths(
+    attempt(f"{buffer}: lengths", lambda: check_lengths(
         result, *run(folder, buffer, "truth_lengths", options=room), buffer))
-    attempt("loads", lambda: check_loads(result, *run(folder, buffer, "truth_loads"), buffer))
-    attempt("wraps", lambda: check_wraps(result, *run(folder, buffer, "truth_wraps"), buffer))
+    attempt(f"{buffer}: loads", lambda: check_loads(result, *run(folder, buffer, "truth_loads"), buffer))
+    attempt(f"{buffer}: wraps", lambda: check_wraps(result, *run(folder, buffer, "truth_wraps"), buffer))
     for kernel, passes, launches, *busy in [("across", 2000, 500), ("nearby", 2000, 500),
                                             ("across", 1000000, 1), ("nearby", 1000000, 1),
                                             ("nearby", 2000, 500, "busy"), ("nearby", 1000000, 1, "busy")]:
