@@ -3,6 +3,7 @@
 //
 #include "rewrite/Binder.h"
 
+#include "rewrite/LateLoads.h"
 #include "rewrite/Placement.h"
 #include "rewrite/Reachability.h"
 #include "llvm/ADT/StringExtras.h"
@@ -23,6 +24,7 @@ void Binder::run() {
   for (unsigned I = 0; I < File.Annotations.size(); ++I)
     annotation(I);
   callers();
+  loads();
   for (unsigned I = 0; I < File.Unknown.size(); ++I)
     unknownDirective(I);
   launches();
@@ -200,6 +202,14 @@ void Binder::unknownDirective(unsigned I) {
   if (F && isDeviceCode(*F) &&
       (Out.Functions.count(F->Body.Begin) || !U.Suggestion.empty()))
     Out.UnknownInside.insert(I);
+}
+
+void Binder::loads() {
+  for (const Function &F : Functions.Functions) {
+    auto It = Out.Functions.find(F.Body.Begin);
+    if (F.isKernel() && It != Out.Functions.end())
+      It->second.LateLoads = lateLoads(F, It->second.Sites, File, Main);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -137,6 +137,21 @@ static void remarkOnWaysOut(const BoundFunction &F, Diagnostics &Diags) {
     Diags.remark(F.Quits->Offset, F.Quits->Text);
 }
 
+static void remarkOnLoads(const BoundFunction &F, const ScannedFile &File,
+                          Diagnostics &Diags) {
+  for (const LateLoad &L : F.LateLoads) {
+    StringRef Phase = File.Annotations[L.Phase].Name;
+    Diags.remark(L.At, ("nothing in phase '" + Phase + "' uses '" + L.Variable +
+                        "'; the wait for it is charged to phase '" +
+                        File.Annotations[L.User].Name + "'")
+                           .str());
+    Diags.note(File.Annotations[L.Next].At,
+               ("'drain' here charges it to '" + Phase +
+                "', but ends the overlap with what follows")
+                   .str());
+  }
+}
+
 static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
                              std::optional<Buffer> Asked, Diagnostics &Diags) {
   KernelPlan P;
@@ -157,6 +172,7 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
   }
   remarkOnDivergence(F, P.Name, Diags);
   remarkOnWaysOut(F, Diags);
+  remarkOnLoads(F, File, Diags);
   chooseBuffer(F, Asked, P, Diags);
   return P;
 }
