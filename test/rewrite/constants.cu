@@ -4,11 +4,11 @@
 // RUN: %kinstr %s -arch=sm_90 -DCOUNT=16000 -o %t.room.cu 2>&1 | count 0
 // RUN: FileCheck %s --check-prefix=ROOM < %t.room.cu
 
-// REMARK: constants.cu: remark: this file's __constant__ variables take 65536 bytes; what the recorder must know is kept in global memory, where reading it costs more
+// REMARK: constants.cu:1:1: remark: this file's __constant__ variables take 65536 bytes; what the recorder must know is kept in global memory, where reading it costs more
 // FULL: #define KINSTR_STATE_DEVICE
 // FULL-NEXT: #include <kinstr/trace.cuh>
 // FULL-NEXT: #line 1 "{{.*}}constants.cu"
-// ROOM-NOT: #define KINSTR_STATE_DEVICE
+// ROOM-NOT: {{^}}#define KINSTR_STATE_DEVICE
 
 extern __constant__ int elsewhere[16384]; // another file's
 
