@@ -321,7 +321,7 @@ TEST(TraceLaunches, TheFirstSiteMayComeSecondsAfterTheStart) {
     EXPECT_EQ(E[2].Clock, First + 2000000000);
     // In order there is room for no other reading; out of order there is.
     EXPECT_EQ(T.Ls.mayHaveWrapped(T.Ls.Blocks[0], T.Ls.Warps[0], E),
-              StringRef(Flow) == "divergent");
+              llvm::StringRef(Flow) == "divergent");
   }
 }
 

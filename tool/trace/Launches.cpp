@@ -22,6 +22,10 @@ namespace {
 /// then. [cycles]
 constexpr uint64_t UsualLead = 1 << 11, StartSlack = 1 << 16;
 
+/// By how much other warps may outlive the one with the anchor before a wrap of
+/// theirs goes unseen. [cycles]
+constexpr uint64_t LongestStraggle = 1 << 28;
+
 /// How many anchors of the same key to look at in either direction where the
 /// nearest two do not fit.
 constexpr ptrdiff_t Window = 8;
@@ -603,17 +607,17 @@ void Launches::events(const Block &B, const Warp &W,
 
 bool Launches::mayHaveWrapped(const Block &B, const Warp &W,
                               ArrayRef<Event> Events) const {
-  bool Slots = any_of(
-      ArrayRef(Records).slice(W.FirstRecord, W.NumRecords),
-      [](const Record &R) { return !R.tag().stream; });
+  bool Slots = any_of(ArrayRef(Records).slice(W.FirstRecord, W.NumRecords),
+                      [](const Record &R) { return !R.tag().stream; });
   if (!Slots || Events.empty() || !B.Finished || B.moved())
     return false;
   constexpr uint64_t Wrap = lowMask(SlotBits) + 1;
   // In order, each clock is the earliest it can be: what is missing would put
-  // the last one later, but not after the block's end. Out of order, each may
-  // be anywhere in the block.
-  return B.Divergent ? B.ClockEnd - B.ClockStart + StartSlack >= Wrap
-                     : Events.back().Clock + Wrap <= B.ClockEnd;
+  // the last one later, but hardly behind the end that one warp of the block
+  // recorded. Out of order, each may be anywhere in the block.
+  return B.Divergent
+             ? B.ClockEnd - B.ClockStart + StartSlack >= Wrap
+             : Events.back().Clock + Wrap <= B.ClockEnd + LongestStraggle;
 }
 
 uint64_t Launches::countEvents() const {
