@@ -71,7 +71,7 @@ def check_persistent(run):
     assert len(counts) == 2 * len(run.anchors) > 2
     tiles = collections.Counter()
     for (_, _, _, warp), seen in counts.items():
-        assert seen["fetch"] > seen["tile"] and seen["exit"], dict(seen)
+        assert seen["fetch"] and seen["exit"], dict(seen)
         tiles[warp] += seen["tile"]
     for warp in (0, 1):
         assert 5000 <= tiles[warp] <= 5000 * 32, f"{tiles[warp]} tiles in the warps {warp}"

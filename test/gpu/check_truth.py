@@ -322,7 +322,7 @@ def check_buffer(result, folder, buffer):
     def attempt(what, body):
         try:
             body()
-        except (AssertionError, subprocess.SubprocessError, KeyError, IndexError) as error:
+        except (AssertionError, subprocess.SubprocessError, KeyError, IndexError, TypeError, ValueError) as error:
             result.check(what, False, f"{type(error).__name__}: {error}")
 
     room = ",buffer_mb=4096"

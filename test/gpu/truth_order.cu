@@ -98,7 +98,7 @@ int main(int argc, char **argv)
   }
   while (busy && cudaStreamQuery(stream) == cudaErrorNotReady)
   {
-    burn<<<100, 1024, 0, other>>>(sink, 400000);
+    burn<<<100, 1024, 0, other>>>(sink, 4000000);
     CHECK(cudaStreamSynchronize(other));
     usleep(10000);
   }
