@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 using namespace llvm;
 
@@ -442,6 +443,7 @@ void Builder::sortRecords() {
            std::make_tuple(B.Block, B.R.tag().warp, B.Stray, B.R.address());
   });
   Out.Records.reserve(Records.size());
+  bool HasSlots = false; // the warp at hand
   for (size_t I = 0; I < Records.size(); ++I) {
     const Placed &P = Records[I];
     Block &B = Out.Blocks[P.Block];
@@ -455,7 +457,9 @@ void Builder::sortRecords() {
       W.FirstRecord = Out.Records.size();
       Out.Warps.push_back(W);
       ++B.NumWarps;
-    } else if (!P.R.tag().stream) {
+      HasSlots = false;
+    }
+    if (!P.R.tag().stream && std::exchange(HasSlots, true)) {
       // A warp leaves one slots record. The second one is of another block,
       // whose anchor was dropped.
       ++Out.Lost.Orphans;
