@@ -64,7 +64,7 @@ private:
   }
 };
 
-/// Any control flow: each event by the lowest of the lanes that arrive together.
+/// Any control flow: each event by the lowest of the lanes that arrive together and have any.
 template <std::uint32_t Capacity>
 class callee_events_divergent
 {
@@ -82,8 +82,9 @@ public:
   KINSTR_DEVICE void finish(std::uint32_t site)
   {
     const std::uint32_t together = __activemask();
-    __syncwarp(together);
-    if (any_ && ptx::laneid() == lowest_lane(together))
+    // Lanes that passed no site may come to the return with others that did.
+    const std::uint32_t record = __ballot_sync(together, any_);
+    if (ptx::laneid() == lowest_lane(record))
     {
       direct_event(thread_in_block() / 32, site, event_source::callee);
     }
