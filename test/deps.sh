@@ -42,6 +42,8 @@ clang-tidy-$llvm     have_command run-clang-tidy-$llvm
 zlib1g-dev           have_header zlib.h
 libzstd-dev          have_header zstd.h
 libgtest-dev         have_header gtest/gtest.h
+libgmock-dev         have_header gmock/gmock.h
+libboost-context-dev have_header boost/context/fiber.hpp
 librsvg2-bin         have_command rsvg-convert
 fonts-dejavu-core    test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 LIST
