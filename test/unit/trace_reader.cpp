@@ -56,7 +56,7 @@ TEST(TraceReader, RefusesOtherAbis) {
   TraceBuilder B;
   B.Meta["abi"] = 7;
   EXPECT_TRUE(contains(readError(B.bytes()),
-                       "abi 7 is not supported (expected 2 at most)"));
+                       "abi 7 is not supported (expected 3 at most)"));
   B.Meta["abi"] = 0;
   EXPECT_TRUE(contains(readError(B.bytes()), "abi 0 is not supported"));
 }

@@ -20,7 +20,7 @@ namespace kinstr
 {
 
 /// Changes whenever rewritten sources, runtime or reader could no longer be mixed.
-constexpr std::uint32_t abi_version = 2;
+constexpr std::uint32_t abi_version = 3;
 
 //===----------------------------------------------------------------------===//
 // Records: sequences of 32-bit words in the region of one SM.
@@ -141,6 +141,60 @@ struct alignas(128) region_head
 };
 static_assert(sizeof(region_head) == 128, "one cache line");
 
+/// Which of a series of things are sampled, as one test that any choice fits: index i is where
+/// i * factor + offset, rotated to the right, is at most `last`. No division, three instructions.
+struct sample_rule
+{
+  std::uint32_t factor;
+  std::uint32_t offset;
+  std::uint32_t rotation; ///< [bits], 0..31
+  std::uint32_t last;
+};
+
+KINSTR_HD constexpr bool contains(sample_rule r, std::uint32_t i)
+{
+  const std::uint32_t x = i * r.factor + r.offset;
+  return (x >> r.rotation | x << (-r.rotation & 31u)) <= r.last;
+}
+
+constexpr sample_rule sample_all{1, 0, 0, 0xFFFFFFFFu};
+
+/// `count` from `first` on; `count` is at least 1.
+constexpr sample_rule sample_range(std::uint32_t first, std::uint32_t count)
+{
+  return {1, 0u - first, 0, count - 1};
+}
+
+/// The multiples of `n`, which is at least 1. Those of an odd number are the products of its
+/// inverse modulo 2^32 that are small; of an even one, those whose low bits are zero as well, and a
+/// rotation makes any other large (Warren, Hacker's Delight, 10-17).
+constexpr sample_rule sample_every(std::uint32_t n)
+{
+  std::uint32_t twos = 0;
+  while ((n >> twos & 1) == 0)
+  {
+    ++twos;
+  }
+  const std::uint32_t odd = n >> twos;
+  std::uint32_t inverse   = odd; // right in 3 bits; each step doubles them
+  for (int step = 0; step < 4; ++step)
+  {
+    inverse *= 2 - odd * inverse;
+  }
+  return {inverse, 0, twos, 0xFFFFFFFFu / n};
+}
+
+/// The warp that carries its block's anchor. It records in every block that is sampled.
+KINSTR_HD constexpr std::uint32_t anchor_warp([[maybe_unused]] std::uint32_t warps_of_block)
+{
+  return 0;
+}
+
+/// Values of device_state::recording.
+constexpr std::uint32_t record_nothing = 0;
+constexpr std::uint32_t record_all     = 1;
+constexpr std::uint32_t record_samples = 2; ///< of warps, blocks and SMs
+
 /// What a kernel needs to know to record; lives in the constant bank of each translation unit. All
 /// zero before the runtime attached. When recording is switched off the arena stays where it is,
 /// for warps that began to record before.
@@ -151,8 +205,13 @@ struct device_state
   std::uint32_t region_words; ///< size of a region [words]; regions * region_words < 2^32
   std::uint32_t regions;      ///< a block on %smid s records in region min(s, regions - 1)
   std::uint32_t module;       ///< index of the translation unit in the trace
-  std::uint32_t recording;    ///< 0: warps that start now record nothing
+  std::uint32_t recording;    ///< whether warps that start now record
+  sample_rule blocks;         ///< by linear index; read only where samples are recorded
+  sample_rule sms;            ///< by %smid
+  std::uint32_t warps;        ///< bit w: warp w of a block
+  std::uint32_t reserved;     ///< 0
 };
+static_assert(sizeof(device_state) == 72, "docs/limitations.md says so");
 
 //===----------------------------------------------------------------------===//
 // File: a header, then sections. Little-endian. See docs/trace-format.md.

@@ -43,6 +43,21 @@ KINSTR_DEVICE std::uint32_t lanes_of_warp(std::uint32_t warp)
   return min(32u, blockDim.x * blockDim.y * blockDim.z - warp * 32u);
 }
 
+KINSTR_DEVICE bool is_sampled()
+{
+  const std::uint32_t warp  = thread_in_block() / 32;
+  const std::uint32_t warps = (blockDim.x * blockDim.y * blockDim.z + 31u) / 32u;
+  return ((state.warps >> warp & 1) != 0 || warp == anchor_warp(warps)) &&
+         contains(state.blocks, block_in_grid()) && contains(state.sms, ptx::smid());
+}
+
+/// Whether this warp records, asked once, when it begins. Where all or nothing is recorded it costs
+/// one comparison with a constant more than nothing would.
+KINSTR_DEVICE bool recorded_here()
+{
+  return state.recording == record_samples ? is_sampled() : state.recording != record_nothing;
+}
+
 /// Whose sites the events of a stream record name.
 enum class event_source
 {
@@ -74,7 +89,7 @@ struct reservation
   KINSTR_DEVICE void request(std::uint32_t words)
   {
     offset = unrequested;
-    if (state.recording != 0)
+    if (recorded_here())
     {
       reserve(words);
     }

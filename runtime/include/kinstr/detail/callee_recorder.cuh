@@ -35,7 +35,7 @@ public:
   KINSTR_DEVICE void record(std::uint32_t site)
   {
     __syncwarp();
-    if (ptx::laneid() == 0 && (any_ || state.recording != 0))
+    if (ptx::laneid() == 0 && (any_ || recorded_here()))
     {
       store(site);
       any_ = true;
@@ -75,7 +75,7 @@ public:
 
   KINSTR_DEVICE void record(std::uint32_t site)
   {
-    any_ = any_ || state.recording != 0;
+    any_ = any_ || recorded_here();
     finish(site);
   }
 

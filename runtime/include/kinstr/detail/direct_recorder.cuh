@@ -50,7 +50,7 @@ class direct_divergent
   bool recording_;
 
 public:
-  KINSTR_DEVICE direct_divergent() : anchor_(nullptr), recording_(state.recording != 0)
+  KINSTR_DEVICE direct_divergent() : anchor_(nullptr), recording_(recorded_here())
   {
     if (recording_ && thread_in_block() == 0)
     {

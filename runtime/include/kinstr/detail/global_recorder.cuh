@@ -134,7 +134,7 @@ class global_stream_uniform
 public:
   KINSTR_DEVICE global_stream_uniform()
       : anchor_(nullptr), warp_(thread_in_block() / 32),
-        lead_(ptx::laneid() == 0 && state.recording != 0)
+        lead_(ptx::laneid() == 0 && recorded_here())
   {
     if (lead_ && warp_ == 0)
     {

@@ -254,7 +254,7 @@ public:
     {
       ptx::store_shared(lanes_inside(), lanes);
       ptx::store_shared(event_count(), 0);
-      ptx::store_shared(recording(), state.recording);
+      ptx::store_shared(recording(), recorded_here() ? 1 : 0);
       if (warp_ == 0)
       {
         anchor_start(shared_words{base});
