@@ -157,6 +157,33 @@ void drop_handles(device_entry &d)
   d.properties = properties;
 }
 
+/// Bit w: warp w of a block is sampled.
+std::uint32_t warps_sampled(const sample_rule &rule)
+{
+  std::uint32_t mask = 0;
+  for (std::uint32_t w = 0; w < 32; ++w)
+  {
+    mask |= contains(rule, w) ? 1u << w : 0;
+  }
+  return mask;
+}
+
+/// What a kernel of module `index` reads while recording is on.
+device_state make_state(const options &o, const device_entry &d, std::uint32_t index)
+{
+  const bool all = o.blocks.all() && o.warps.all() && o.sms.all();
+  return {d.data,
+          d.heads,
+          d.arena.region_words,
+          d.arena.regions,
+          index,
+          all ? record_all : record_samples,
+          o.blocks.rule(),
+          o.sms.rule(),
+          warps_sampled(o.warps.rule()),
+          0};
+}
+
 /// Pinned states, on and off, for each module registered since the last time.
 cudaError_t prepare_states(process_state &p, device_entry &d)
 {
@@ -171,11 +198,11 @@ cudaError_t prepare_states(process_state &p, device_entry &d)
   d.pinned.push_back(block);
   for (std::size_t i = 0; i < count; ++i)
   {
-    auto *const place = static_cast<device_state *>(block) + 2 * i;
-    const auto index  = static_cast<std::uint32_t>(first + i);
-    const device_state on{d.data, d.heads, d.arena.region_words, d.arena.regions, index, 1};
-    device_state off = on;
-    off.recording    = 0;
+    auto *const place     = static_cast<device_state *>(block) + 2 * i;
+    const auto index      = static_cast<std::uint32_t>(first + i);
+    const device_state on = make_state(p.settings, d, index);
+    device_state off      = on;
+    off.recording         = record_nothing;
     d.on.push_back(new (place) device_state(on));
     d.off.push_back(new (place + 1) device_state(off));
     d.unwritable.push_back(false);

@@ -76,6 +76,33 @@ void write(json_writer &json, const region_loss &l)
       .end_object();
 }
 
+void write_samples(json_writer &json, const char *name, const sampling &s)
+{
+  if (s.all())
+  {
+    return;
+  }
+  json.key(name).begin_object();
+  if (s.every > 1)
+  {
+    json.member("every", s.every);
+  }
+  else
+  {
+    json.member("first", s.first).member("count", s.count);
+  }
+  json.end_object();
+}
+
+void write_sampling(json_writer &json, const options &o)
+{
+  json.key("sampling").begin_object();
+  write_samples(json, "blocks", o.blocks);
+  write_samples(json, "warps", o.warps);
+  write_samples(json, "sms", o.sms);
+  json.end_object();
+}
+
 void write(json_writer &json, const module_entry &m) { json.raw(m.tables); }
 
 template <typename T>
@@ -128,6 +155,7 @@ std::string write_meta(const process_state &p, const trace_totals &totals)
       .member("options", p.options_text)
       .member("start_unix_ns", p.attached_unix_ns)
       .member("end_unix_ns", unix_ns());
+  write_sampling(json, p.settings);
   write_table(json, "devices", p.devices);
   write_table(json, "modules", p.modules);
   write_table(json, "functions", p.functions);

@@ -11,7 +11,8 @@ namespace kinstr::rt
 namespace
 {
 
-bool parse_number(std::string_view text, std::uint64_t &n)
+template <typename Number>
+bool parse_number(std::string_view text, Number &n)
 {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   return error == std::errc() && end == text.data() + text.size();
@@ -52,6 +53,17 @@ bool parse_value(std::string_view text, launch_window &window)
   }
   return parse_number(text.substr(0, colon), window.skip) &&
          parse_number(text.substr(colon + 1), window.count);
+}
+
+bool parse_value(std::string_view text, sampling &samples)
+{
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos)
+  {
+    return parse_number(text, samples.every) && samples.every >= 1;
+  }
+  return parse_number(text.substr(0, colon), samples.first) &&
+         parse_number(text.substr(colon + 1), samples.count) && samples.count >= 1;
 }
 
 bool parse_value(std::string_view text, attach_moment &moment)

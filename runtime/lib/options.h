@@ -6,6 +6,7 @@
 #define KINSTR_LIB_OPTIONS_H
 
 #include <cstdint>
+#include <kinstr/record.h>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -39,6 +40,20 @@ struct launch_window
   std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
 
   bool contains(std::uint64_t launch) const { return launch >= skip && launch - skip < count; }
+};
+
+/// One in `every`, or `count` from `first` on.
+struct sampling
+{
+  std::uint32_t every = 1;
+  std::uint32_t first = 0;
+  std::uint32_t count = std::numeric_limits<std::uint32_t>::max();
+
+  bool all() const { return every == 1 && count == std::numeric_limits<std::uint32_t>::max(); }
+  sample_rule rule() const
+  {
+    return all() ? sample_all : every > 1 ? sample_every(every) : sample_range(first, count);
+  }
 };
 
 /// When the current device is attached: at the first launch seen, or when the program starts.

@@ -184,6 +184,36 @@ TEST_F(RuntimeDeathTest, ProgramThatLaunchesNothingIsSilent) {
   EXPECT_FALSE(read_trace(path).found);
 }
 
+TEST_F(RuntimeDeathTest, SamplesAreInTheStateAndInTheTrace) {
+  EXPECT_EXIT(
+      {
+        start("blocks=16,warps=1:2,sms=0:3," + out());
+        launch();
+        cudaDeviceSynchronize();
+        const bool right =
+            constant.recording == record_samples && constant.warps == 6 &&
+            contains(constant.blocks, 32) && !contains(constant.blocks, 33) &&
+            contains(constant.sms, 2) && !contains(constant.sms, 3);
+        std::exit(right ? 0 : 1);
+      },
+      ExitedWithCode(0), "1 launch");
+  EXPECT_TRUE(read_trace(path).says(
+      R"("sampling":{"blocks":{"every":16},"warps":{"first":1,"count":2},)"
+      R"("sms":{"first":0,"count":3}},)"));
+}
+
+TEST_F(RuntimeDeathTest, WithoutSamplesAllIsRecorded) {
+  EXPECT_EXIT(
+      {
+        start("blocks=1," + out());
+        launch();
+        cudaDeviceSynchronize();
+        std::exit(constant.recording == record_all ? 0 : 1);
+      },
+      ExitedWithCode(0), "1 launch");
+  EXPECT_TRUE(read_trace(path).says(R"("sampling":{},)"));
+}
+
 TEST_F(RuntimeDeathTest, AbandonedLaunchIsDropped) {
   EXPECT_EXIT(
       {

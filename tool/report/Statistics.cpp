@@ -109,6 +109,7 @@ void Collector::add(uint32_t Index) {
   const LaunchClock &Clock = T.Time.Launches[Index];
   ++Out.Launches;
   Out.GridBlocks += L.gridBlocks();
+  Out.ExpectedBlocks += T.meta().Samples.Blocks.countOf(L.gridBlocks());
   Extent E(Clock);
   std::optional<uint32_t> LastNumber;
   for (const Block &B : T.Ls.blocks(L)) { // sorted by number
@@ -116,7 +117,7 @@ void Collector::add(uint32_t Index) {
     LastNumber = B.Number;
     Out.RepeatedBlocks += Repeated;
     Out.Blocks += !Repeated;
-    Out.ExpectedWarps += L.warpsPerBlock();
+    Out.ExpectedWarps += T.meta().Samples.warpsOf(L.warpsPerBlock());
     addBlock(L, B, E);
   }
   if (Clock.Source != SlopeSource::None)
@@ -148,6 +149,8 @@ Statistics Collector::finish() {
     finishRow(Out.Rows[I], Rows[I]);
     Rows[I] = Samples(); // one row's copy at a time
   }
+  if (!T.meta().Samples.Sms.all())
+    Out.ExpectedBlocks = Out.Blocks;
   if (Out.WarpCycles > 0)
     Out.UntrackedShare = 1 - PhaseCycles / Out.WarpCycles;
   return std::move(Out);

@@ -35,6 +35,9 @@ struct Statistics {
   uint64_t Launches = 0;
   uint64_t Events = 0;
   uint64_t Blocks = 0, GridBlocks = 0;
+  /// Blocks that should have recorded. Where SMs were sampled nobody knows:
+  /// then as many as did.
+  uint64_t ExpectedBlocks = 0;
   uint64_t Warps = 0, ExpectedWarps = 0; ///< of the blocks recorded
   uint64_t UnfinishedBlocks = 0, UnfinishedWarps = 0;
   uint64_t MovedBlocks = 0;
@@ -44,7 +47,7 @@ struct Statistics {
   double LongestNs = 0;  ///< of a launch: Extent::launch()
 
   bool incomplete() const {
-    return Blocks < GridBlocks || Warps < ExpectedWarps;
+    return Blocks < ExpectedBlocks || Warps < ExpectedWarps;
   }
 };
 

@@ -42,6 +42,12 @@ private:
   void phaseTable(const PhaseRows &Phases, const Statistics &S);
   void notes(const Statistics &S);
   std::string whereLaunched(const Launch &L) const;
+  std::string counts(const Statistics &S) const;
+  /// In front of what is not all there is.
+  std::string sampled() const {
+    const Sampling &S = T.meta().Samples;
+    return S.Blocks.all() && S.Sms.all() ? "" : "sampled ";
+  }
 
   const Trace &T;
   const TerminalOptions &O;
@@ -88,6 +94,9 @@ void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
   }
   if (!M.Options.empty())
     OS << "options: " << printable(M.Options) << '\n';
+  if (!M.Samples.all())
+    OS << "sampled: " << sampleText(M.Samples)
+       << "; the others are in none of the figures\n";
   if (M.Total.DroppedEvents || M.Total.DroppedRecords)
     note("dropped: " + counted(M.Total.DroppedEvents, "event") + " in " +
              counted(M.Total.DroppedRecords, "record") + " on " +
@@ -188,11 +197,13 @@ void Printer::phaseTable(const PhaseRows &Phases, const Statistics &S) {
 
 void Printer::notes(const Statistics &S) {
   auto Warn = [&](const Twine &Text) { note(Text, /*Warn=*/true); };
-  if (S.Blocks < S.GridBlocks)
-    Warn("incomplete: " + Twine(S.Blocks) + " of " + Twine(S.GridBlocks) +
+  if (S.Blocks < S.ExpectedBlocks)
+    Warn("incomplete: " + Twine(S.Blocks) + " of " + Twine(S.ExpectedBlocks) +
+         (S.ExpectedBlocks < S.GridBlocks ? " sampled" : "") +
          " blocks recorded");
   if (S.Warps < S.ExpectedWarps)
     Warn("incomplete: " + Twine(S.Warps) + " of " + Twine(S.ExpectedWarps) +
+         (T.meta().Samples.Warps.all() ? "" : " sampled") +
          " warps of these blocks recorded");
   if (S.UnfinishedBlocks)
     Warn("unfinished: " + counted(S.UnfinishedBlocks, "block") +
@@ -210,6 +221,14 @@ void Printer::notes(const Statistics &S) {
   if (S.UnknownSites)
     Warn("unknown: " + counted(S.UnknownSites, "event") +
          " of sites the kernel does not have");
+}
+
+std::string Printer::counts(const Statistics &S) const {
+  std::string Blocks = counted(S.Blocks, "block");
+  if (!sampled().empty())
+    Blocks = utostr(S.Blocks) + " of " + counted(S.GridBlocks, "block");
+  return Blocks + ", " + counted(S.Warps, "warp") + ", " +
+         counted(S.Events, "event");
 }
 
 void Printer::launch(uint32_t Index) {
@@ -230,12 +249,10 @@ void Printer::launch(uint32_t Index) {
   else if (C.drifts())
     note("the clock rate drifted during the launch; the time axis follows it "
          "on each SM");
-  std::string Counts = counted(S.Blocks, "block") + ", " +
-                       counted(S.Warps, "warp") + ", " +
-                       counted(S.Events, "event");
+  std::string Counts = counts(S);
   if (S.LongestNs > 0)
-    Counts += "; first block start to last " +
-              std::string(S.UnfinishedBlocks ? "event " : "block end ") +
+    Counts += "; first " + sampled() + "block start to last " + sampled() +
+              (S.UnfinishedBlocks ? "event " : "block end ") +
               duration(S.LongestNs);
   note(Counts);
   notes(S);
@@ -272,11 +289,10 @@ void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
     note("clock " + Clock + " GHz, alignment error " +
          (Worst->oneSm() || !Worst->StepKnown ? "" : "up to ") +
          alignmentText(*Worst));
-  std::string Counts = counted(S.Blocks, "block") + ", " +
-                       counted(S.Warps, "warp") + ", " +
-                       counted(S.Events, "event");
+  std::string Counts = counts(S);
   if (S.LongestNs > 0)
-    Counts += "; longest launch " + duration(S.LongestNs);
+    Counts += "; longest launch " + duration(S.LongestNs) +
+              (sampled().empty() ? "" : " as far as sampled");
   note(Counts);
   notes(S);
   phaseTable(Phases, S);

@@ -182,6 +182,22 @@ bool fromJSON(const json::Value &V, HostLaunch &L, json::Path P) {
          F.boolean("captured", L.Captured);
 }
 
+bool fromJSON(const json::Value &V, Sample &S, json::Path P) {
+  Fields F(V, P);
+  if (!F || !F.integer("every", S.Every) || !F.integer("first", S.First) ||
+      !F.integer("count", S.Count))
+    return false;
+  if (S.Every == 0)
+    P.field("every").report("expected a positive integer");
+  return S.Every != 0;
+}
+
+bool fromJSON(const json::Value &V, Sampling &S, json::Path P) {
+  Fields F(V, P);
+  return F && F.object("blocks", S.Blocks) && F.object("warps", S.Warps) &&
+         F.object("sms", S.Sms);
+}
+
 bool fromJSON(const json::Value &V, DroppedRegion &D, json::Path P) {
   Fields F(V, P);
   return F && F.integer("device", D.Device) && F.integer("sm", D.Sm) &&
@@ -203,7 +219,7 @@ bool fromJSON(const json::Value &V, Meta &M, json::Path P) {
          F.text("options", M.Options) &&
          F.integer("start_unix_ns", M.StartUnixNs) &&
          F.integer("end_unix_ns", M.EndUnixNs) &&
-         F.list("devices", M.Devices) && F.list("modules", M.Modules) &&
+         F.object("sampling", M.Samples) && F.list("devices", M.Devices) && F.list("modules", M.Modules) &&
          F.list("functions", M.Functions) && F.list("launches", M.Launches) &&
          F.list("dropped", M.Dropped) && F.object("totals", M.Total);
 }
