@@ -54,7 +54,7 @@ KINSTR_HD constexpr std::uint32_t pack_tag(record_tag t)
          (t.grid_id_low16 << 16);
 }
 
-constexpr record_tag unpack_tag(std::uint32_t w)
+KINSTR_HD constexpr record_tag unpack_tag(std::uint32_t w)
 {
   return {(w & 2u) != 0, (w & 4u) != 0, (w >> 3) & 31u, (w >> 8) & 255u, w >> 16};
 }
@@ -81,7 +81,7 @@ KINSTR_HD constexpr std::uint32_t pack_stream_count(stream_count c)
   return c.events | static_cast<std::uint32_t>(c.callee_module + 1) << 16;
 }
 
-constexpr stream_count unpack_stream_count(std::uint32_t w)
+KINSTR_HD constexpr stream_count unpack_stream_count(std::uint32_t w)
 {
   return {w & 0xFFFFu, static_cast<int>(w >> 16) - 1};
 }
@@ -114,6 +114,24 @@ struct anchor_words
 
 constexpr std::uint32_t anchor_word_count = sizeof(anchor_words) / 4;
 static_assert(sizeof(anchor_words) == 72, "the reader and the recorder disagree");
+
+/// Where the slots or events of a record begin.
+KINSTR_HD constexpr std::uint32_t payload_begin(record_tag t)
+{
+  return (t.stream ? stream_header_words : slots_header_words) + (t.anchor ? anchor_word_count : 0);
+}
+
+/// Length of the record that begins with these words (of a slots record, word 2 does not matter);
+/// 0: no record does.
+KINSTR_HD constexpr std::uint32_t record_words(std::uint32_t word0, std::uint32_t word2)
+{
+  const record_tag t = unpack_tag(word0);
+  if ((word0 & 1) == 0 || (t.stream && t.words != 0) || (!t.stream && t.words <= payload_begin(t)))
+  {
+    return 0;
+  }
+  return t.stream ? payload_begin(t) + unpack_stream_count(word2).events * event_words : t.words;
+}
 static_assert(max_slots + slots_header_words + anchor_word_count < 256, "length has 8 bits");
 
 /// A slot is the low word of %clock64 at the site of that index, the last slot at the warp's exit;
