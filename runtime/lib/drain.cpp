@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From the arenas to the file.
+#include "digest.h"
 #include "guards.h"
 #include "messages.h"
 #include "meta.h"
@@ -25,6 +26,35 @@ struct harvest
 {
   std::vector<region_copy> regions;
   trace_totals totals;
+
+  /// A region has one row, however many segments it is in.
+  void add_loss(region_header r, std::uint64_t records, std::uint64_t events)
+  {
+    if (records == 0 && events == 0)
+    {
+      return;
+    }
+    for (region_loss &l : totals.dropped)
+    {
+      if (l.device == r.device && l.sm == r.sm)
+      {
+        l.records += records;
+        l.events += events;
+        return;
+      }
+    }
+    totals.dropped.push_back({r.device, r.sm, records, events});
+  }
+
+  void add(std::vector<region_digest> digested)
+  {
+    for (region_digest &d : digested)
+    {
+      totals.records += d.counts.records;
+      totals.events += d.counts.events;
+      regions.push_back(std::move(d.region));
+    }
+  }
 };
 
 using clock      = std::chrono::steady_clock;
@@ -48,11 +78,12 @@ cudaError_t enter_device(const device_entry &d)
   // A cudaDeviceReset() in a file that was not rewritten took the arena along. The pointer may be
   // asked about; streams and events could not.
   cudaPointerAttributes attributes;
-  if (const cudaError_t error = cudaPointerGetAttributes(&attributes, d.heads))
+  if (const cudaError_t error = cudaPointerGetAttributes(&attributes, d.segments[0].heads))
   {
     return error;
   }
-  return attributes.type == cudaMemoryTypeDevice ? cudaSuccess : cudaErrorContextIsDestroyed;
+  const cudaMemoryType ours = d.host_arena ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+  return attributes.type == ours ? cudaSuccess : cudaErrorContextIsDestroyed;
 }
 
 /// Asks until the answer is not cudaErrorNotReady any more, or the limit is reached.
@@ -97,6 +128,12 @@ public:
     return busy_ ? copy_beside_kernels(to, from, size) : copy_when_idle(to, from, size);
   }
 
+  /// Words of a region.
+  std::size_t used(const region_head &head, const std::uint32_t *, std::size_t most) const
+  {
+    return head.next < most ? head.next : most;
+  }
+
 private:
   cudaError_t copy_when_idle(void *to, const void *from, std::size_t size) const
   {
@@ -131,72 +168,139 @@ private:
   }
 };
 
-cudaError_t copy_region(const device_entry &d, const copier &c, region_header header,
-                        const region_head &head, harvest &h)
+/// The same from pinned memory, without a CUDA call.
+struct host_copier
 {
-  if (head.dropped_records != 0 || head.dropped_events != 0)
+  bool intact; ///< the kernels came to their end
+
+  cudaError_t copy(void *to, const void *from, std::size_t size) const
   {
-    h.totals.dropped.push_back(
-        {header.device, header.sm, head.dropped_records, head.dropped_events});
-  }
-  const std::size_t size = head.next < d.arena.region_words ? head.next : d.arena.region_words;
-  if (size == 0)
-  {
+    std::memcpy(to, from, size);
     return cudaSuccess;
   }
-  region_copy r{header, size, std::unique_ptr<std::uint32_t[]>(new std::uint32_t[size])};
 
-  const std::uint32_t *from = d.data + std::size_t{header.sm} * d.arena.region_words;
-  if (const cudaError_t error = c.copy(r.words.get(), from, size * sizeof *from))
+  /// Of a device that hangs or is lost, the heads may not have arrived.
+  std::size_t used(const region_head &head, const std::uint32_t *words, std::size_t most) const
   {
-    return error;
+    if (intact)
+    {
+      return head.next < most ? head.next : most;
+    }
+    while (most > 0 && words[most - 1] == 0)
+    {
+      --most;
+    }
+    return most;
   }
-  const record_counts counts = count_records(r.words.get(), size);
-  h.totals.records += counts.records;
-  h.totals.events += counts.events;
-  h.regions.push_back(std::move(r));
-  return cudaSuccess;
+};
+
+/// Segments from the oldest on: readers take what stands before to have been reserved before.
+std::vector<const arena_segment *> in_order(const device_entry &d)
+{
+  std::vector<const arena_segment *> segments;
+  for (std::size_t i = 1; i <= d.segments.size(); ++i)
+  {
+    segments.push_back(&d.segments[(d.current + i) % d.segments.size()]);
+  }
+  return segments;
 }
 
-cudaError_t copy_regions(const device_entry &d, const copier &c, std::uint32_t position, harvest &h)
+template <typename Copier>
+cudaError_t copy_segment(const arena_segment &s, const Copier &c, std::uint32_t position,
+                         digester &out, harvest &h)
 {
-  std::vector<region_head> heads(d.arena.regions);
-  if (const cudaError_t error = c.copy(heads.data(), d.heads, heads.size() * sizeof(region_head)))
+  std::vector<region_head> heads(s.size.regions);
+  if (const cudaError_t error = c.copy(heads.data(), s.heads, heads.size() * sizeof(region_head)))
   {
     return error;
   }
-  for (std::uint32_t sm = 0; sm < d.arena.regions; ++sm)
+  for (std::uint32_t sm = 0; sm < s.size.regions; ++sm)
   {
-    if (const cudaError_t error = copy_region(d, c, {position, sm}, heads[sm], h))
+    const region_header header{position, sm};
+    const std::uint32_t *from = s.data + std::size_t{sm} * s.size.region_words;
+    h.add_loss(header, heads[sm].dropped_records, heads[sm].dropped_events);
+    const std::size_t size = c.used(heads[sm], from, s.size.region_words);
+    if (size == 0)
+    {
+      continue;
+    }
+    region_copy r{header, size, std::unique_ptr<std::uint32_t[]>(new std::uint32_t[size])};
+    if (const cudaError_t error = c.copy(r.words.get(), from, size * sizeof *from))
     {
       return error;
     }
+    out.add(std::move(r));
   }
   return cudaSuccess;
+}
+
+template <typename Copier>
+cudaError_t copy_regions(const device_entry &d, const Copier &c, std::uint32_t position, harvest &h)
+{
+  digester out(d.segments.size() * d.arena.regions);
+  cudaError_t error = cudaSuccess;
+  for (const arena_segment *const s : in_order(d))
+  {
+    error = error == cudaSuccess ? copy_segment(*s, c, position, out, h) : error;
+  }
+  h.add(out.finish());
+  return error;
+}
+
+/// What went with segments that were used again.
+template <typename Copier>
+cudaError_t copy_losses(const device_entry &d, const Copier &c, std::uint32_t position, harvest &h)
+{
+  if (d.lost == nullptr)
+  {
+    return cudaSuccess;
+  }
+  std::vector<region_head> lost(d.arena.regions);
+  const cudaError_t error = c.copy(lost.data(), d.lost, lost.size() * sizeof(region_head));
+  for (std::uint32_t sm = 0; error == cudaSuccess && sm < d.arena.regions; ++sm)
+  {
+    h.add_loss({position, sm}, lost[sm].dropped_records, lost[sm].dropped_events);
+  }
+  return error;
+}
+
+template <typename Copier>
+cudaError_t copy_all(const device_entry &d, const Copier &c, std::uint32_t position, harvest &h)
+{
+  const cudaError_t error = copy_regions(d, c, position, h);
+  return error == cudaSuccess ? copy_losses(d, c, position, h) : error;
+}
+
+void say_busy(const process_state &p, const device_entry &d)
+{
+  report(severity::warning,
+         "device %d is still busy after %llu s (exit_wait in KINSTR_OPTIONS): what its kernels "
+         "record from now on is lost",
+         d.ordinal, static_cast<unsigned long long>(p.settings.exit_wait.count));
 }
 
 cudaError_t harvest_device(const process_state &p, std::uint32_t position, time_limit limit,
                            harvest &h)
 {
   const device_entry &d = *p.devices[position];
-  if (const cudaError_t error = enter_device(d))
-  {
-    return error;
-  }
-  const cudaError_t error = wait_for_device(d, limit);
-  if (error != cudaSuccess && error != cudaErrorNotReady)
-  {
-    return error;
-  }
-  const bool busy = error == cudaErrorNotReady;
+  cudaError_t error     = enter_device(d);
+  error                 = error == cudaSuccess ? wait_for_device(d, limit) : error;
+  const bool busy       = error == cudaErrorNotReady;
   if (busy)
   {
-    report(severity::warning,
-           "device %d is still busy after %llu s (exit_wait in KINSTR_OPTIONS): what its kernels "
-           "record from now on is lost",
-           d.ordinal, static_cast<unsigned long long>(p.settings.exit_wait.count));
+    say_busy(p, d);
   }
-  return copy_regions(d, copier(d, busy), position, h);
+  if (d.host_arena && error != cudaErrorContextIsDestroyed)
+  {
+    // After an error that stays, every call fails: nothing more is asked of the device.
+    if (error != cudaSuccess && !busy)
+    {
+      report(severity::warning, "device %d: %s: the trace ends there", d.ordinal,
+             cudaGetErrorString(error));
+    }
+    return copy_all(d, host_copier{error == cudaSuccess}, position, h);
+  }
+  return error == cudaSuccess || busy ? copy_all(d, copier(d, busy), position, h) : error;
 }
 
 /// All attached devices. What cannot be read is said and left out. Returns the first error.
@@ -244,13 +348,19 @@ output_path make_path(const process_state &p)
 /// The file, and the line that says what is in it. Returns 0 or -1.
 int write_file(process_state &p, const harvest &h)
 {
+  if (p.writing.exchange(true))
+  {
+    return -1; // rescue() is at it, and the program is about to end
+  }
   const output_path path = make_path(p);
   if (const int error = write_trace(path.absolute, write_meta(p, h.totals), h.regions))
   {
     report(severity::error, "cannot write '%s': %s", path.shown.c_str(), std::strerror(error));
+    p.writing = false;
     return -1;
   }
   ++p.files_written;
+  p.writing                = false;
   const std::string listed = p.launches_not_listed == 0
                                  ? std::string()
                                  : " (" + std::to_string(p.launches.size()) + " of them listed)";
@@ -258,7 +368,9 @@ int write_file(process_state &p, const harvest &h)
          counted(p.launches.size() + p.launches_not_listed, "launch", "launches").c_str(),
          listed.c_str(), counted(h.totals.events, "event", "events").c_str(),
          static_cast<unsigned long long>(h.totals.dropped_events()),
-         h.totals.dropped.empty() ? "" : " (raise buffer_mb in KINSTR_OPTIONS)");
+         h.totals.dropped.empty()                     ? ""
+         : p.settings.overflow == overflow_mode::ring ? " (overflow=ring keeps the latest)"
+                                                      : " (raise buffer_mb in KINSTR_OPTIONS)");
   return 0;
 }
 
@@ -297,6 +409,28 @@ int drain(process_state &p, patience how)
   }
   const int written = write_file(p, h);
   return error != cudaSuccess ? error : written;
+}
+
+void rescue(process_state &p)
+{
+  // The other way round: the program's own drain is at it.
+  for (int i = 0; i < 1000 && p.writing; ++i)
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  if (p.finished)
+  {
+    return;
+  }
+  harvest h;
+  for (std::uint32_t i = 0; i < p.devices.size(); ++i)
+  {
+    if (p.devices[i]->attached && p.devices[i]->host_arena)
+    {
+      copy_all(*p.devices[i], host_copier{false}, i, h);
+    }
+  }
+  write_file(p, h);
 }
 
 int clear_records(process_state &p, patience how)

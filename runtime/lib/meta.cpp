@@ -155,6 +155,11 @@ std::string write_meta(const process_state &p, const trace_totals &totals)
       .member("options", p.options_text)
       .member("start_unix_ns", p.attached_unix_ns)
       .member("end_unix_ns", unix_ns());
+  if (p.settings.overflow != overflow_mode::stop)
+  {
+    json.member("overflow",
+                std::string(p.settings.overflow == overflow_mode::ring ? "ring" : "grow"));
+  }
   write_sampling(json, p.settings);
   write_table(json, "devices", p.devices);
   write_table(json, "modules", p.modules);

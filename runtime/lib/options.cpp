@@ -72,6 +72,20 @@ bool parse_value(std::string_view text, attach_moment &moment)
   return moment.at_load || text == "launch";
 }
 
+bool parse_value(std::string_view text, overflow_mode &mode)
+{
+  mode = text == "ring"   ? overflow_mode::ring
+         : text == "grow" ? overflow_mode::grow
+                          : overflow_mode::stop;
+  return mode != overflow_mode::stop || text == "stop";
+}
+
+bool parse_value(std::string_view text, arena_place &place)
+{
+  place.on_host = text == "host";
+  return place.on_host || text == "device";
+}
+
 std::string known_keys()
 {
   std::string keys;

@@ -62,6 +62,20 @@ struct attach_moment
   bool at_load = false;
 };
 
+/// What happens when an arena is full.
+enum class overflow_mode
+{
+  stop, ///< what comes then is dropped
+  ring, ///< the oldest launches are dropped
+  grow  ///< there is another one
+};
+
+/// Where arenas are.
+struct arena_place
+{
+  bool on_host = false;
+};
+
 struct options
 {
 #define KINSTR_OPTION(TYPE, KEY, VALUE, ...) TYPE KEY = __VA_ARGS__;

@@ -305,6 +305,7 @@ cudaError_t cudaFree(void *p) {
 cudaError_t cudaHostAlloc(void **p, size_t size, unsigned) {
   check_capture_mode();
   *p = std::malloc(size);
+  std::memset(*p, 0x5A, size);
   pinned_memory.insert(*p);
   return cudaSuccess;
 }
@@ -315,9 +316,13 @@ cudaError_t cudaFreeHost(void *p) {
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes,
                                      const void *p) {
-  const bool known = device_memory.count(const_cast<void *>(p)) != 0;
-  attributes->type = known ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
-  return cudaSuccess;
+  const auto in = [p](const auto &memory) {
+    return memory.count(const_cast<void *>(p)) != 0;
+  };
+  attributes->type = in(device_memory)   ? cudaMemoryTypeDevice
+                     : in(pinned_memory) ? cudaMemoryTypeHost
+                                         : cudaMemoryTypeUnregistered;
+  return result(gpu.broken);
 }
 
 cudaError_t cudaMemsetAsync(void *p, int value, size_t size, cudaStream_t s) {
@@ -452,7 +457,15 @@ static cudaError_t note_launch(const char *name, const void *kernel, dim3 grid,
                         : note_launch(#NAME, kernel, c->gridDim, c->blockDim,  \
                                       c->dynamicSmemBytes, c->stream);         \
   }
-LAUNCH_CALL(cudaLaunchKernel, const void *)
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block,
+                             void **arguments, size_t shared, cudaStream_t s) {
+  const auto known = gpu.kernels.find(kernel);
+  if (known == gpu.kernels.end()) {
+    return note_launch("cudaLaunchKernel", kernel, grid, block, shared, s);
+  }
+  push(resolve(s), {}, known->second(grid, arguments));
+  return result(gpu.launch);
+}
 LAUNCH_CALL(cudaLaunchKernel_ptsz, const void *)
 LAUNCH_CALL(cudaLaunchCooperativeKernel, const void *)
 LAUNCH_CALL(cudaLaunchCooperativeKernel_ptsz, const void *)

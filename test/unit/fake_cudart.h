@@ -31,6 +31,10 @@ struct gpu_settings {
   cudaError_t no_device = cudaSuccess;        ///< cudaGetDevice() fails with it
   cudaError_t launch = cudaSuccess;           ///< what launch calls return
   std::map<const void *, const char *> names; ///< of kernels, mangled
+  /// Kernels that do something: from a launch's grid and arguments to what runs
+  /// in its stream.
+  std::map<const void *, std::function<std::function<void()>(dim3, void **)>>
+      kernels;
 };
 
 /// Of all GPUs; to be set before anything else.

@@ -114,6 +114,7 @@ std::vector<region_copy> one_region() {
   std::vector<region_copy> regions;
   regions.push_back({{1, 2}, 3, std::make_unique<std::uint32_t[]>(3)});
   regions[0].words[2] = 7;
+  seal(regions[0]);
   return regions;
 }
 

@@ -39,8 +39,7 @@ TEST(Options, AttachNamesTheMoment) {
 }
 
 TEST(Options, SamplesAreOneInNOrARange) {
-  const options values =
-      parse_options("blocks=16,warps=4:2,sms=1").values;
+  const options values = parse_options("blocks=16,warps=4:2,sms=1").values;
   EXPECT_EQ(values.blocks.every, 16u);
   EXPECT_EQ(values.warps.first, 4u);
   EXPECT_EQ(values.warps.count, 2u);
@@ -84,7 +83,8 @@ TEST(Options, UnknownKeyIsNamedWithTheKnownOnes) {
   ASSERT_EQ(parsed.complaints.size(), 1u);
   EXPECT_EQ(parsed.complaints[0],
             "KINSTR_OPTIONS: unknown key 'bufer_mb' (known: out=PATH, "
-            "buffer_mb=N, launches=SKIP[:COUNT], blocks=N|FIRST:COUNT, "
+            "buffer_mb=N, overflow=stop|ring|grow, arena=device|host, "
+            "launches=SKIP[:COUNT], blocks=N|FIRST:COUNT, "
             "warps=N|FIRST:COUNT, sms=N|FIRST:COUNT, exit_wait=SECONDS, "
             "attach=launch|load)");
   EXPECT_EQ(parsed.values.buffer_mb.count, 3u);

@@ -101,7 +101,9 @@ void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
     note("dropped: " + counted(M.Total.DroppedEvents, "event") + " in " +
              counted(M.Total.DroppedRecords, "record") + " on " +
              counted(M.Dropped.size(), "SM") +
-             " found no room and are in none of the figures",
+             (M.Overflow == "ring" ? " were the oldest, or found no room,"
+                                   : " found no room") +
+             " and are in none of the figures",
          true);
   const Unplaced &U = T.Ls.Lost;
   auto Lost = [&](uint64_t N, const char *What, const char *Why) {

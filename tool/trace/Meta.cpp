@@ -219,7 +219,8 @@ bool fromJSON(const json::Value &V, Meta &M, json::Path P) {
          F.text("options", M.Options) &&
          F.integer("start_unix_ns", M.StartUnixNs) &&
          F.integer("end_unix_ns", M.EndUnixNs) &&
-         F.object("sampling", M.Samples) && F.list("devices", M.Devices) && F.list("modules", M.Modules) &&
+         F.text("overflow", M.Overflow) && F.object("sampling", M.Samples) &&
+         F.list("devices", M.Devices) && F.list("modules", M.Modules) &&
          F.list("functions", M.Functions) && F.list("launches", M.Launches) &&
          F.list("dropped", M.Dropped) && F.object("totals", M.Total);
 }

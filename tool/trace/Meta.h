@@ -164,6 +164,7 @@ struct Meta {
   uint64_t Pid = 0;
   std::string Options; ///< KINSTR_OPTIONS as the runtime read it
   uint64_t StartUnixNs = 0, EndUnixNs = 0;
+  std::string Overflow; ///< "ring", "grow"; else a full arena stayed full
   Sampling Samples;
   std::vector<Device> Devices;
   std::vector<Module> Modules;
