@@ -231,6 +231,19 @@ struct device_state
 };
 static_assert(sizeof(device_state) == 72, "docs/limitations.md says so");
 
+/// Recorders whose marks are timed on the device at hand, by name as in a module's tables.
+struct calibrated_recorder
+{
+  const char *buffer;
+  const char *layout;
+};
+
+constexpr calibrated_recorder calibrated_recorders[] = {
+    {"shared", "slots"}, {"shared", "stream"}, {"global", "slots"}, {"global", "stream"}};
+constexpr std::uint32_t calibrated_count =
+    sizeof calibrated_recorders / sizeof calibrated_recorders[0];
+constexpr std::uint32_t calibration_marks = 8; ///< that are timed, one behind another
+
 //===----------------------------------------------------------------------===//
 // File: a header, then sections. Little-endian. See docs/trace-format.md.
 //===----------------------------------------------------------------------===//

@@ -79,6 +79,8 @@
 /// cudaDeviceReset() destroys the arena: write the trace first.
 #  define KINSTR_cudaDeviceReset kinstr_device_reset
 
+#  include <kinstr/detail/calibrate.cuh>
+
 #endif // KINSTR_OFF
 
 #endif // KINSTR_TRACE_CUH
