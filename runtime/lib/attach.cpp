@@ -126,6 +126,7 @@ void release(device_entry &d)
 {
   free_segments(d);
   release_overflow(d);
+  cudaFree(d.scratch);
   cudaFreeHost(d.staging);
   for (void *block : d.pinned)
   {
@@ -153,11 +154,15 @@ void drop_handles(device_entry &d)
   const int ordinal                  = d.ordinal;
   const arena_size arena             = d.arena; // a trace written later still describes it
   const device_properties properties = d.properties;
+  auto mark_cycles                   = std::move(d.mark_cycles);
+  const std::uint64_t calibration_us = d.calibration_us;
 
-  d            = device_entry();
-  d.ordinal    = ordinal;
-  d.arena      = arena;
-  d.properties = properties;
+  d                = device_entry();
+  d.mark_cycles    = std::move(mark_cycles);
+  d.calibration_us = calibration_us;
+  d.ordinal        = ordinal;
+  d.arena          = arena;
+  d.properties     = properties;
 }
 
 /// Bit w: warp w of a block is sampled.
@@ -251,6 +256,7 @@ cudaError_t attach_device(process_state &p, device_entry &d, bool record, std::s
   {
     return error;
   }
+  calibrate(p, d);
   step        = "writing the address of the arena";
   d.recording = record;
   if (d.host_arena)

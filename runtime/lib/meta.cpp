@@ -6,6 +6,7 @@
 
 #include "json.h"
 
+#include <cstdio>
 #include <errno.h> // program_invocation_short_name
 #include <unistd.h>
 
@@ -17,6 +18,34 @@ namespace
 std::string version(int v)
 {
   return std::to_string(v / 1000) + '.' + std::to_string(v % 1000 / 10);
+}
+
+/// An eighth of a cycle is as fine as it was measured.
+std::string decimal(std::uint32_t eighths)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", eighths / 8.0);
+  return text;
+}
+
+void write_mark_costs(json_writer &json, const device_entry &d)
+{
+  static_assert(calibration_marks == 8);
+  if (d.mark_cycles.empty())
+  {
+    return;
+  }
+  json.member("calibration_us", d.calibration_us).key("mark_costs").begin_array();
+  for (std::uint32_t i = 0; i < calibrated_count; ++i)
+  {
+    json.begin_object()
+        .member("buffer", std::string(calibrated_recorders[i].buffer))
+        .member("layout", std::string(calibrated_recorders[i].layout))
+        .key("cycles")
+        .raw(decimal(d.mark_cycles[i]))
+        .end_object();
+  }
+  json.end_array();
 }
 
 void write(json_writer &json, const device_entry &d)
@@ -33,8 +62,9 @@ void write(json_writer &json, const device_entry &d)
       .member("driver", version(p.driver))
       .member("runtime", version(p.runtime))
       .member("regions", d.arena.regions)
-      .member("region_words", d.arena.region_words)
-      .end_object();
+      .member("region_words", d.arena.region_words);
+  write_mark_costs(json, d);
+  json.end_object();
 }
 
 void write(json_writer &json, const function_entry &f)

@@ -116,6 +116,19 @@ bool grow(process_state &p, device_entry &d)
   return false;
 }
 
+/// The first launch of a kernel may load it, and loading may wait for the device: better now.
+void load_kernels(const process_state &p)
+{
+  for (const module_entry &m : p.modules)
+  {
+    cudaFuncAttributes attributes;
+    if (m.module != nullptr && m.module->retire != nullptr)
+    {
+      cudaFuncGetAttributes(&attributes, m.module->retire);
+    }
+  }
+}
+
 /// Empties `s` once the switch is done, on the device. Whatever module has the kernel will do.
 bool retire(const process_state &p, const device_entry &d, arena_segment &s)
 {
@@ -169,6 +182,7 @@ cudaError_t prepare_overflow(const process_state &p, device_entry &d)
   f.snapshot   = static_cast<region_head *>(memory);
   if (error == cudaSuccess && p.settings.overflow == overflow_mode::ring)
   {
+    load_kernels(p);
     error  = d.host_arena ? cudaHostAlloc(&memory, bytes, cudaHostAllocMapped)
                           : cudaMalloc(&memory, bytes);
     d.lost = error == cudaSuccess ? static_cast<region_head *>(memory) : nullptr;

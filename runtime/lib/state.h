@@ -144,6 +144,11 @@ struct device_entry
   fill_watch fill;
   cudaStream_t stream = nullptr; ///< the runtime's own; never waits on the default stream
 
+  void *scratch = nullptr;                ///< of calibrate.cpp
+  std::vector<std::uint32_t> mark_cycles; ///< of calibration_marks marks of each of
+                                          ///< calibrated_recorders; empty: not known
+  std::uint64_t calibration_us = 0;       ///< how long that took
+
   std::vector<void *> pinned;   ///< what to free
   std::vector<bool> unwritable; ///< by module attached: without code for this GPU
   bool recording = false;       ///< what the constants say, or will say in stream order
@@ -222,6 +227,10 @@ void forget(process_state &p, device_entry &d);
 
 /// attach.cpp: the states of the modules attached so far, for a new segment.
 cudaError_t prepare_states(process_state &p, device_entry &d, arena_segment &s);
+
+/// calibrate.cpp: measures what a mark costs on the current device, `d`, before any module reads
+/// its state. Takes 2 ms at most.
+void calibrate(const process_state &p, device_entry &d);
 
 /// segments.cpp: another segment, with whatever was in that memory.
 cudaError_t add_segment(device_entry &d, arena_size size);

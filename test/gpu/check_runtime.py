@@ -109,6 +109,15 @@ def check_host_arena(folder, program):
     assert totals["records"] == 40 * 50 * 3 and totals["dropped_records"] == 0, totals
 
 
+def check_mark_costs(folder, program):
+    trace, _ = run(folder, shapes(program, 1, 1))
+    device = trace.meta["devices"][0]
+    print(f"    calibration: {device.get('calibration_us')} us, {device.get('mark_costs')}")
+    costs = {(c["buffer"], c["layout"]): c["cycles"] for c in device["mark_costs"]}
+    assert len(costs) >= 4 and all(5 < c < 500 for c in costs.values()), costs
+    assert device["calibration_us"] < 2000
+
+
 def check_grid_ids(folder, program):
     """One launch after the other from one thread: identities grow with the order of the calls."""
     trace, _ = run(folder, shapes(program, 20, 2))
@@ -148,6 +157,7 @@ def main():
         ("overflow=grow", lambda f: check_grow(f, shapes_program)),
         ("overflow=ring", lambda f: check_ring(f, shapes_program)),
         ("arena=host", lambda f: check_host_arena(f, shapes_program)),
+        ("mark costs", lambda f: check_mark_costs(f, shapes_program)),
         ("grid ids", lambda f: check_grid_ids(f, shapes_program)),
         ("first launch in a capture, replays", lambda f: check_graph(f, graph_program)),
         ("unwritable trace", lambda f: check_unwritable(f, shapes_program)),

@@ -50,6 +50,7 @@ std::recursive_mutex mutex;
 std::vector<std::unique_ptr<CUstream_st>> streams;
 std::map<void *, std::size_t> device_memory;
 std::set<void *> pinned_memory;
+std::vector<point> held_up_by; ///< what the next operation comes after
 int program_operations = 0;
 std::vector<std::string> calls; ///< launch_calls()
 const void *polled = nullptr; ///< the last one asked for, nothing queued since
@@ -132,6 +133,8 @@ void push(CUstream_st *s, std::vector<point> after,
   }
   program_operations += s->program;
   polled = nullptr;
+  after.insert(after.end(), held_up_by.begin(), held_up_by.end());
+  held_up_by.clear();
   const std::vector<point> more = implied(s);
   after.insert(after.end(), more.begin(), more.end());
   s->queue.push_back({std::move(after), std::move(work)});
@@ -223,6 +226,10 @@ void enqueue_endless(cudaStream_t s) {
   CUstream_st *const stream = resolve(s);
   push(stream, {{stream, SIZE_MAX}}, nullptr);
   --program_operations;
+}
+
+void hold_up_next(cudaStream_t behind) {
+  held_up_by = {{behind, behind->queue.size()}};
 }
 
 void begin_capture(cudaStream_t s) { s->capturing = true; }

@@ -49,6 +49,9 @@ void enqueue(cudaStream_t stream, std::function<void()> work);
 /// A kernel in `stream` that runs for ever. Waiting for it aborts.
 void enqueue_endless(cudaStream_t stream);
 
+/// The next operation in any stream comes after what is in this one now.
+void hold_up_next(cudaStream_t behind);
+
 void begin_capture(cudaStream_t stream);
 void end_capture(cudaStream_t stream);
 

@@ -30,9 +30,9 @@ int write_constant(const device_state *s, cudaStream_t stream) {
 }
 
 kinstr_module unit = {abi_version, tables, arguments, &write_constant,
-                      nullptr,     0,      nullptr};
+                      nullptr,     0,      nullptr,   nullptr};
 kinstr_module other = {abi_version, tables, arguments, &write_constant,
-                       nullptr,     0,      nullptr};
+                       nullptr,     0,      nullptr,   nullptr};
 
 char kernels[4];
 const void *const one = &kernels[0];

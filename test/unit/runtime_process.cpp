@@ -52,7 +52,7 @@ int write_constant(const device_state *s, cudaStream_t stream) {
 }
 
 kinstr_module module_of_file = {abi_version, tables, arguments, &write_constant,
-                                nullptr,     0,      nullptr};
+                                nullptr,     0,      nullptr,   nullptr};
 
 /// One warp on SM `sm` with one site, which records `clock`.
 void run_kernel(std::uint32_t sm, std::uint32_t clock) {
@@ -123,7 +123,7 @@ int write_late_constant(const device_state *s, cudaStream_t stream) {
 }
 
 kinstr_module late = {abi_version, tables, arguments, &write_late_constant,
-                      nullptr,     0,      nullptr};
+                      nullptr,     0,      nullptr,   nullptr};
 
 /// The default stream between two others.
 std::array<cudaStream_t, 3> three_streams(unsigned flags) {
@@ -236,6 +236,73 @@ TEST_F(RuntimeDeathTest, WithoutSamplesAllIsRecorded) {
       },
       ExitedWithCode(0), "1 launch");
   EXPECT_TRUE(read_trace(path).says(R"("sampling":{},)"));
+}
+
+namespace {
+
+/// A kernel that measures: it sees the state of its own arena.
+std::function<void()> launch_calibrate(dim3, void **arguments) {
+  const auto words = *static_cast<const std::uint32_t **>(arguments[0]);
+  const auto cycles = *static_cast<std::uint32_t **>(arguments[1]);
+  return [=] {
+    if (constant.data == words && constant.recording == record_all) {
+      for (std::uint32_t i = 0; i < calibrated_count; ++i) {
+        cycles[i] = 123 + i;
+      }
+    }
+  };
+}
+
+void start_calibrated(const std::string &options) {
+  module_of_file.calibrate = &module_of_file.calibrate;
+  fake::gpu.kernels[module_of_file.calibrate] = launch_calibrate;
+  start(options);
+}
+
+} // namespace
+
+TEST_F(RuntimeDeathTest, CostOfAMarkIsInTheTrace) {
+  for (const fake::hurry first : {fake::hurry::program, fake::hurry::runtime}) {
+    EXPECT_EXIT(
+        {
+          fake::gpu.first = first;
+          start_calibrated(out());
+          const cudaStream_t s = fake::create_stream();
+          fake::begin_capture(s); // nothing may disturb it
+          launch();
+          fake::end_capture(s);
+          std::exit(0);
+        },
+        ExitedWithCode(0), "^[^\n]*1 launch, 2 events, 0 dropped\n$");
+    EXPECT_TRUE(read_trace(path).says(
+        R"("mark_costs":[{"buffer":"shared","layout":"slots","cycles":15.375},)"))
+        << read_trace(path).meta;
+  }
+}
+
+TEST_F(RuntimeDeathTest, CalibrationWaitsForNobody) {
+  EXPECT_EXIT(
+      {
+        ::alarm(20);
+        start_calibrated(out());
+        // The kernel comes behind one that does not end.
+        fake::gpu.kernels[module_of_file.calibrate] =
+            [](dim3, void **) -> std::function<void()> {
+          const cudaStream_t stuck = fake::create_stream();
+          fake::enqueue_endless(stuck);
+          fake::hold_up_next(stuck);
+          return [] { std::_Exit(1); };
+        };
+        launch();
+        kinstr_stop();
+        std::_Exit(constant.data != nullptr &&
+                           rt::the_process().devices[0]->mark_cycles.empty() &&
+                           rt::the_process().devices[0]->segments[0].data ==
+                               constant.data
+                       ? 0
+                       : 1);
+      },
+      ExitedWithCode(0), "");
 }
 
 TEST_F(RuntimeDeathTest, AbandonedLaunchIsDropped) {

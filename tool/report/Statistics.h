@@ -51,9 +51,11 @@ struct Statistics {
   }
 };
 
-/// \p Indices are positions in Launches::List, all of one kernel.
+/// \p Indices are positions in Launches::List, all of one kernel. Where the
+/// cost of a mark is known, phases are without it if that is asked for.
 Statistics computeStatistics(const trace::Trace &T, const PhaseRows &Phases,
-                             llvm::ArrayRef<uint32_t> Indices);
+                             llvm::ArrayRef<uint32_t> Indices,
+                             bool SubtractMarkCost = false);
 
 /// Nearest-rank quantiles. Reorders \p Values.
 Quantiles quantiles(llvm::MutableArrayRef<double> Values);

@@ -5,6 +5,7 @@
 #include "report/Terminal.h"
 
 #include "report/Extent.h"
+#include "report/MarkCost.h"
 #include "report/Names.h"
 #include "report/Statistics.h"
 #include "report/TextTable.h"
@@ -41,6 +42,7 @@ private:
   void shapeLines(const Launch &L);
   void phaseTable(const PhaseRows &Phases, const Statistics &S);
   void notes(const Statistics &S);
+  void markCostLine(const Launch &L);
   std::string whereLaunched(const Launch &L) const;
   std::string counts(const Statistics &S) const;
   /// In front of what is not all there is.
@@ -237,7 +239,7 @@ void Printer::launch(uint32_t Index) {
   const Launch &L = T.Ls.List[Index];
   const LaunchClock &C = T.Time.Launches[Index];
   PhaseRows Phases(T.kernel(L));
-  Statistics S = computeStatistics(T, Phases, Index);
+  Statistics S = computeStatistics(T, Phases, Index, O.SubtractMarkCost);
   OS << '\n';
   title("launch " + Twine(Index) + ": " + kernelName(T, L) + whereLaunched(L));
   shapeLines(L);
@@ -256,15 +258,26 @@ void Printer::launch(uint32_t Index) {
     Counts += "; first " + sampled() + "block start to last " + sampled() +
               (S.UnfinishedBlocks ? "event " : "block end ") +
               duration(S.LongestNs);
+  markCostLine(L);
   note(Counts);
   notes(S);
   phaseTable(Phases, S);
 }
 
+void Printer::markCostLine(const Launch &L) {
+  std::optional<double> Cost = markCost(T, L);
+  if (Cost)
+    note("a mark takes " + fixed(*Cost, 1) + " cycles" +
+         (O.SubtractMarkCost ? ", subtracted below" : ""));
+  else if (O.SubtractMarkCost)
+    note("the cost of a mark is not known here: nothing is subtracted",
+         /*Warn=*/true);
+}
+
 void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
   const Launch &L = T.Ls.List[Indices.front()];
   PhaseRows Phases(T.kernel(L));
-  Statistics S = computeStatistics(T, Phases, Indices);
+  Statistics S = computeStatistics(T, Phases, Indices, O.SubtractMarkCost);
   double Fastest = 0, Slowest = 0;
   // Of the launch with the largest error, those on one SM having none.
   const LaunchClock *Worst = &T.Time.Launches[Indices.front()];
@@ -295,6 +308,7 @@ void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
   if (S.LongestNs > 0)
     Counts += "; longest launch " + duration(S.LongestNs) +
               (sampled().empty() ? "" : " as far as sampled");
+  markCostLine(L);
   note(Counts);
   notes(S);
   phaseTable(Phases, S);

@@ -321,7 +321,7 @@ void Binder::followFlow(const Function &F, BoundFunction &B) {
                                   "with a shared buffer nothing at all"
                                 : "a trap ends the program's use of the "
                                   "device: what was recorded until then is "
-                                  "lost"};
+                                  "lost, but with KINSTR_OPTIONS=arena=host"};
   if (std::optional<Reason> Why = unreadable(F)) {
     B.HasGoto = true;
     B.Divergence = std::move(Why);

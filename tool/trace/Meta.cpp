@@ -37,6 +37,19 @@ public:
     return !V || json::fromJSON(*V, Out, P.field(Key));
   }
 
+  /// Not negative, and no more than any duration could be.
+  bool real(StringLiteral Key, double &Out) {
+    const json::Value *V = Object->get(Key);
+    if (!V)
+      return true;
+    if (!json::fromJSON(*V, Out, P.field(Key)))
+      return false;
+    if (Out >= 0 && Out <= 1e9)
+      return true;
+    P.field(Key).report("number out of range");
+    return false;
+  }
+
   bool text(StringLiteral Key, std::string &Out) {
     const json::Value *V = Object->get(Key);
     return !V || json::fromJSON(*V, Out, P.field(Key));
@@ -96,6 +109,12 @@ private:
 
 } // namespace
 
+bool fromJSON(const json::Value &V, MarkCost &C, json::Path P) {
+  Fields F(V, P);
+  return F && F.text("buffer", C.Buffer) && F.text("layout", C.Layout) &&
+         F.real("cycles", C.Cycles);
+}
+
 bool fromJSON(const json::Value &V, Device &D, json::Path P) {
   Fields F(V, P);
   return F && F.integer("index", D.Index) && F.text("name", D.Name) &&
@@ -106,7 +125,8 @@ bool fromJSON(const json::Value &V, Device &D, json::Path P) {
          F.integer("shared_per_sm", D.SharedPerSm) &&
          F.text("driver", D.Driver) && F.text("runtime", D.Runtime) &&
          F.integer("regions", D.Regions) &&
-         F.integer("region_words", D.RegionWords);
+         F.integer("region_words", D.RegionWords) &&
+         F.list("mark_costs", D.MarkCosts);
 }
 
 bool fromJSON(const json::Value &V, SiteKind &K, json::Path P) {

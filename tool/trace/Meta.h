@@ -19,6 +19,13 @@ namespace kinstr::trace {
 
 using Dim3 = std::array<uint32_t, 3>;
 
+/// What a mark costs, as measured on the device when it was attached: marks one
+/// behind another, in one warp.
+struct MarkCost {
+  std::string Buffer, Layout; ///< as a kernel's
+  double Cycles = 0;
+};
+
 struct Device {
   int32_t Index = 0; ///< CUDA ordinal
   std::string Name;
@@ -30,6 +37,7 @@ struct Device {
   std::string Driver, Runtime; ///< "13.0"
   uint32_t Regions = 0;
   uint64_t RegionWords = 0;
+  std::vector<MarkCost> MarkCosts; ///< empty: not known
 };
 
 enum class SiteKind : uint8_t {
