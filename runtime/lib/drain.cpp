@@ -11,9 +11,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <errno.h> // program_invocation_short_name
+#include <memory>
 #include <new>
+#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 
@@ -205,6 +208,21 @@ std::vector<const arena_segment *> in_order(const device_entry &d)
   return segments;
 }
 
+/// Memory for all of a segment, in large pages where the system has them: touching it first is
+/// most of what a copy costs.
+std::shared_ptr<std::uint32_t[]> allocate_words(std::size_t count)
+{
+  constexpr std::size_t page = 1u << 21;
+  const std::size_t bytes    = (count * sizeof(std::uint32_t) + page - 1) / page * page;
+  void *const memory         = std::aligned_alloc(page, bytes);
+  if (memory == nullptr)
+  {
+    throw std::bad_alloc();
+  }
+  ::madvise(memory, bytes, MADV_HUGEPAGE);
+  return {static_cast<std::uint32_t *>(memory), [](std::uint32_t *p) { std::free(p); }};
+}
+
 template <typename Copier>
 cudaError_t copy_segment(const arena_segment &s, const Copier &c, std::uint32_t position,
                          digester &out, harvest &h)
@@ -214,18 +232,29 @@ cudaError_t copy_segment(const arena_segment &s, const Copier &c, std::uint32_t 
   {
     return error;
   }
+  std::vector<std::size_t> sizes(s.size.regions);
+  std::size_t all = 0;
   for (std::uint32_t sm = 0; sm < s.size.regions; ++sm)
   {
-    const region_header header{position, sm};
-    const std::uint32_t *from = s.data + std::size_t{sm} * s.size.region_words;
-    h.add_loss(header, heads[sm].dropped_records, heads[sm].dropped_events);
-    const std::size_t size = c.used(heads[sm], from, s.size.region_words);
-    if (size == 0)
+    h.add_loss({position, sm}, heads[sm].dropped_records, heads[sm].dropped_events);
+    sizes[sm] = c.used(heads[sm], s.region(sm), s.size.region_words);
+    all += sizes[sm];
+  }
+  if (all == 0)
+  {
+    return cudaSuccess;
+  }
+  const std::shared_ptr<std::uint32_t[]> words = allocate_words(all);
+  std::size_t at                               = 0;
+  for (std::uint32_t sm = 0; sm < s.size.regions; at += sizes[sm++])
+  {
+    if (sizes[sm] == 0)
     {
       continue;
     }
-    region_copy r{header, size, std::unique_ptr<std::uint32_t[]>(new std::uint32_t[size])};
-    if (const cudaError_t error = c.copy(r.words.get(), from, size * sizeof *from))
+    region_copy r{{position, sm}, sizes[sm], {words, words.get() + at}};
+    if (const cudaError_t error =
+            c.copy(r.words.get(), s.region(sm), sizes[sm] * sizeof(std::uint32_t)))
     {
       return error;
     }

@@ -104,7 +104,12 @@ struct arena_segment
   arena_size size     = {};
   std::uint32_t *data = nullptr; ///< device memory, or pinned with arena=host
   region_head *heads  = nullptr; ///< likewise
+
   std::size_t modules() const { return on.size(); }
+  const std::uint32_t *region(std::uint32_t r) const
+  {
+    return data + std::size_t{r} * size.region_words;
+  }
 
   /// What each module's constant is set to, in pinned memory, so that a copy queued behind other
   /// work finds it there later and never makes the host wait. One of each a module.

@@ -19,9 +19,9 @@ namespace kinstr::rt
 struct region_copy
 {
   region_header header;
-  std::size_t size; ///< [words]
-  std::unique_ptr<std::uint32_t[]> words;
-  std::uint32_t checksum = 0; ///< of header and words: see seal()
+  std::size_t size;                       ///< [words]
+  std::shared_ptr<std::uint32_t[]> words; ///< may be a part of what others point into
+  std::uint32_t checksum = 0;             ///< of header and words: see seal()
 };
 
 /// Sets the checksum, when all else is as it stays.
