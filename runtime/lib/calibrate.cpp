@@ -67,7 +67,7 @@ cudaError_t measure(const kinstr_module &m, device_entry &d, scratch_arena *scra
   const cudaStream_t stream  = d.busy_stream;
   const std::uint32_t *words = scratch->words;
   std::uint32_t *cycles      = scratch->cycles;
-  void *arguments[]          = {&words, &cycles};
+  void *arguments[]          = {static_cast<void *>(&words), static_cast<void *>(&cycles)};
 
   cudaError_t error = cudaMemsetAsync(scratch, 0, sizeof *scratch, stream);
   error = error == cudaSuccess ? static_cast<cudaError_t>(m.write_state(&buffers->state, stream))

@@ -31,16 +31,8 @@ digester::digester(std::size_t most_regions)
   const std::size_t wanted =
       std::min<std::size_t>({most_threads, std::thread::hardware_concurrency(), most_regions});
   const all_signals_guard signals;
-  try
+  while (threads_.size() < wanted && start_thread())
   {
-    while (threads_.size() < wanted)
-    {
-      threads_.emplace_back([this] { work(); });
-    }
-  }
-  catch (const std::system_error &)
-  {
-    // With those there are, or none.
   }
 }
 
@@ -64,6 +56,19 @@ std::vector<region_digest> digester::finish()
 {
   join();
   return std::move(regions_);
+}
+
+bool digester::start_thread()
+{
+  try
+  {
+    threads_.emplace_back([this] { work(); });
+    return true;
+  }
+  catch (const std::system_error &)
+  {
+    return false; // with those there are, or none
+  }
 }
 
 void digester::work()

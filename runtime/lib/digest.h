@@ -48,6 +48,7 @@ public:
   std::vector<region_digest> finish();
 
 private:
+  bool start_thread();
   void work();
   void join();
 };

@@ -133,7 +133,8 @@ void load_kernels(const process_state &p)
 bool retire(const process_state &p, const device_entry &d, arena_segment &s)
 {
   region_head *lost = d.lost;
-  void *arguments[] = {&s.data, &s.heads, &s.size.region_words, &lost};
+  void *arguments[] = {static_cast<void *>(&s.data), static_cast<void *>(&s.heads),
+                       &s.size.region_words, static_cast<void *>(&lost)};
   for (std::size_t i = 0; i < d.unwritable.size(); ++i)
   {
     const kinstr_module *const m = p.modules[i].module;
