@@ -42,6 +42,25 @@ struct launch_window
   bool contains(std::uint64_t launch) const { return launch >= skip && launch - skip < count; }
 };
 
+/// The multiples of `n`, which is at least 1. Those of an odd number are the products of its
+/// inverse modulo 2^32 that are small; of an even one, those whose low bits are zero as well, and a
+/// rotation makes any other large (Warren, Hacker's Delight, 10-17).
+inline sample_rule sample_every(std::uint32_t n)
+{
+  std::uint32_t twos = 0;
+  while ((n >> twos & 1) == 0)
+  {
+    ++twos;
+  }
+  const std::uint32_t odd = n >> twos;
+  std::uint32_t inverse   = odd; // right in 3 bits; each step doubles them
+  for (int step = 0; step < 4; ++step)
+  {
+    inverse *= 2 - odd * inverse;
+  }
+  return {inverse, 0, twos, 0xFFFFFFFFu / n};
+}
+
 /// One in `every`, or `count` from `first` on.
 struct sampling
 {

@@ -123,16 +123,18 @@ KINSTR_HD constexpr std::uint32_t payload_begin(record_tag t)
 
 /// Length of the record that begins with these words (of a slots record, word 2 does not matter);
 /// 0: no record does.
+KINSTR_HD constexpr std::uint32_t record_words(record_tag t, std::uint32_t word2)
+{
+  return t.stream
+             ? (t.words == 0 ? payload_begin(t) + unpack_stream_count(word2).events * event_words
+                             : 0)
+             : (t.words > payload_begin(t) ? t.words : 0);
+}
+
 KINSTR_HD constexpr std::uint32_t record_words(std::uint32_t word0, std::uint32_t word2)
 {
-  const record_tag t = unpack_tag(word0);
-  if ((word0 & 1) == 0 || (t.stream && t.words != 0) || (!t.stream && t.words <= payload_begin(t)))
-  {
-    return 0;
-  }
-  return t.stream ? payload_begin(t) + unpack_stream_count(word2).events * event_words : t.words;
+  return (word0 & 1) != 0 ? record_words(unpack_tag(word0), word2) : 0;
 }
-static_assert(max_slots + slots_header_words + anchor_word_count < 256, "length has 8 bits");
 
 /// A slot is the low word of %clock64 at the site of that index, the last slot at the warp's exit;
 /// 0: the site was not reached (a clock of 0 is stored as 1).
@@ -169,10 +171,14 @@ struct sample_rule
   std::uint32_t last;
 };
 
+KINSTR_HD constexpr std::uint32_t rotate_right(std::uint32_t x, std::uint32_t bits)
+{
+  return x >> bits | x << (-bits & 31u);
+}
+
 KINSTR_HD constexpr bool contains(sample_rule r, std::uint32_t i)
 {
-  const std::uint32_t x = i * r.factor + r.offset;
-  return (x >> r.rotation | x << (-r.rotation & 31u)) <= r.last;
+  return rotate_right(i * r.factor + r.offset, r.rotation) <= r.last;
 }
 
 constexpr sample_rule sample_all{1, 0, 0, 0xFFFFFFFFu};
@@ -183,30 +189,8 @@ constexpr sample_rule sample_range(std::uint32_t first, std::uint32_t count)
   return {1, 0u - first, 0, count - 1};
 }
 
-/// The multiples of `n`, which is at least 1. Those of an odd number are the products of its
-/// inverse modulo 2^32 that are small; of an even one, those whose low bits are zero as well, and a
-/// rotation makes any other large (Warren, Hacker's Delight, 10-17).
-constexpr sample_rule sample_every(std::uint32_t n)
-{
-  std::uint32_t twos = 0;
-  while ((n >> twos & 1) == 0)
-  {
-    ++twos;
-  }
-  const std::uint32_t odd = n >> twos;
-  std::uint32_t inverse   = odd; // right in 3 bits; each step doubles them
-  for (int step = 0; step < 4; ++step)
-  {
-    inverse *= 2 - odd * inverse;
-  }
-  return {inverse, 0, twos, 0xFFFFFFFFu / n};
-}
-
 /// The warp that carries its block's anchor. It records in every block that is sampled.
-KINSTR_HD constexpr std::uint32_t anchor_warp([[maybe_unused]] std::uint32_t warps_of_block)
-{
-  return 0;
-}
+KINSTR_HD constexpr std::uint32_t anchor_warp(std::uint32_t /*warps_of_block*/) { return 0; }
 
 /// Values of device_state::recording.
 constexpr std::uint32_t record_nothing = 0;

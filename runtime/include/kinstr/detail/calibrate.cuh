@@ -5,7 +5,8 @@
 #ifndef KINSTR_DETAIL_CALIBRATE_CUH
 #define KINSTR_DETAIL_CALIBRATE_CUH
 
-// Included by trace.cuh, behind the macros: what is timed is what kernels use.
+// Which includes this, behind the macros: what is timed is what kernels use.
+#include <kinstr/trace.cuh>
 
 namespace kinstr
 {
@@ -59,6 +60,15 @@ __global__ void kinstr_calibrate(const std::uint32_t *scratch, std::uint32_t *cy
 }
 
 #undef KINSTR_CALIBRATE
+
+/// Before the module is registered, which is at the file's end.
+struct kinstr_calibration
+{
+  kinstr_calibration()
+  {
+    this_module.calibrate = reinterpret_cast<const void *>(&kinstr_calibrate);
+  }
+} const this_calibration;
 
 } // namespace
 } // namespace kinstr

@@ -58,9 +58,6 @@ KINSTR_DEVICE void count_region(const std::uint32_t *words, std::uint32_t size,
 namespace
 {
 
-/// Defined in calibrate.cuh, where the recorders are known.
-__global__ void kinstr_calibrate(const std::uint32_t *scratch, std::uint32_t *cycles);
-
 /// Empties the regions of an arena, and adds what they held, and what they had dropped, to `lost`.
 /// One warp a region.
 __global__ void kinstr_retire(std::uint32_t *data, region_head *heads, std::uint32_t region_words,
