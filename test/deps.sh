@@ -2,11 +2,11 @@
 # Installs what building and testing kinstr needs, where it is missing, and nothing else.
 #
 # Debian packages come from apt. nvcc is taken from the CUDA Toolkit of this machine or, where there
-# is none, from the Python packages that carry it, into build/cuda-env. What was found is written to
-# build/deps.env, to be sourced by the scripts that follow.
+# is none, from the Python packages that carry it, into build/cuda-env; so is nvdisasm. What was found is
+# written to build/deps.env, to be sourced by the scripts that follow.
 #
-# Exits with 1 if something is missing that cannot be installed. A missing nvcc is no such thing:
-# it is reported as skipped, and the tests that need no compiler for CUDA still run.
+# Exits with 1 if something is missing that cannot be installed. A missing nvcc or nvdisasm is no such
+# thing: it is reported as skipped, and the tests that need none still run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -42,6 +42,8 @@ clang-tidy-$llvm     have_command run-clang-tidy-$llvm
 zlib1g-dev           have_header zlib.h
 libzstd-dev          have_header zstd.h
 libgtest-dev         have_header gtest/gtest.h
+libgmock-dev         have_header gmock/gmock.h
+libboost-context-dev have_header boost/context/fiber.hpp
 libgoogle-perftools-dev have_header gperftools/tcmalloc.h
 librsvg2-bin         have_command rsvg-convert
 fonts-dejavu-core    test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
@@ -145,25 +147,34 @@ complete_wheel_layout() {
   done
 }
 
-# Installs nvcc from Python packages into build/cuda-env; prints the reason where that fails.
+# Installs Python packages into build/cuda-env; prints the reason where that fails.
+install_wheels() {
+  local log=$build/cuda-env.log
+  if ! python3 -c 'import ensurepip, venv' 2>/dev/null &&
+    ! require_packages python3-venv >"$log" 2>&1; then
+    echo "python3 has no venv module, and python3-venv could not be installed (see $log)"
+  elif ! python3 -m venv "$cuda_env" >"$log" 2>&1; then
+    echo "python3 -m venv failed (see $log)"
+  elif ! "$cuda_env/bin/python" -m pip install --quiet --disable-pip-version-check \
+    --retries 1 --timeout 20 "$@" >"$log" 2>&1; then
+    echo "pip could not install $* (see $log)"
+  else
+    return 0
+  fi
+  return 1
+}
+
+# Installs nvcc from Python packages; prints the reason where that fails.
 install_nvcc() {
   local log=$build/cuda-env.log package
   local -a wheels=()
   for package in nvidia-cuda-{nvcc,crt,runtime,cccl} nvidia-nvvm; do
     wheels+=("$package==$cuda_wheels.*")
   done
-  if ! python3 -c 'import ensurepip, venv' 2>/dev/null &&
-    ! require_packages python3-venv >"$log" 2>&1; then
-    echo "python3 has no venv module, and python3-venv could not be installed (see $log)"
-  elif ! python3 -m venv --clear "$cuda_env" >"$log" 2>&1; then
-    echo "python3 -m venv failed (see $log)"
-  elif ! "$cuda_env/bin/python" -m pip install --quiet --disable-pip-version-check \
-    --retries 1 --timeout 20 "${wheels[@]}" >"$log" 2>&1; then
-    echo "pip could not install the packages of CUDA $cuda_wheels (see $log)"
-  elif ! complete_wheel_layout "$(wheel_root)" >"$log" 2>&1; then
+  rm -rf "$cuda_env"
+  if install_wheels "${wheels[@]}"; then
+    complete_wheel_layout "$(wheel_root)" >"$log" 2>&1 && return
     echo "the Python packages do not hold the toolkit where it was expected (see $log)"
-  else
-    return 0
   fi
   rm -rf "$cuda_env"
   return 1
@@ -218,5 +229,27 @@ check_nvcc() {
   fi
 }
 
+# Any nvdisasm of the same major version reads what nvcc makes. Only tests of machine code want it.
+check_nvdisasm() {
+  local reason path own
+  # shellcheck source=/dev/null # written above
+  path=$(source "$env_file" && echo "$PATH")
+  if ! PATH=$path have_command nvcc || PATH=$path have_command nvdisasm; then
+    return
+  fi
+  own=$(wheel_root)/bin
+  if [[ ! -x $own/nvdisasm ]]; then
+    echo "installing: nvdisasm from a Python package into build/cuda-env"
+    if ! reason=$(install_wheels "nvidia-cuda-nvdisasm==${cuda_wheels%%.*}.*"); then
+      echo "skipped: nvdisasm: $reason"
+      return
+    fi
+    own=$(wheel_root)/bin
+  fi
+  # shellcheck disable=SC2016 # expanded where the file is sourced
+  printf 'export PATH="$PATH":%q\n' "$own" >>"$env_file"
+}
+
 check_packages
 check_nvcc
+check_nvdisasm

@@ -1,9 +1,10 @@
 # lit configuration of the suites in this folder's subfolders. Run them with test/run.sh, or one of
 # them with `lit -v build/test/rewrite` after a build.
 #
-# Features: cuda (nvcc compiles), gpu (and there is a GPU to run the result on), root (permissions do
-# not hold).
+# Features: cuda (nvcc compiles), gpu (and there is a GPU to run the result on), nvdisasm (machine code
+# can be read), root (permissions do not hold).
 
+import glob
 import os
 import shutil
 import subprocess
@@ -63,6 +64,13 @@ if nvcc and nvcc_compiles():
 else:
     lit_config.note("no working nvcc: the tests that need it are unsupported")
 
+# On PATH, or where test/deps.sh installs it.
+nvdisasm = shutil.which("nvdisasm") or next(
+    iter(glob.glob(os.path.join(config.kinstr_build_dir, "cuda-env/lib/*/site-packages/nvidia/*/bin/nvdisasm"))), None
+)
+if nvdisasm:
+    config.available_features.add("nvdisasm")
+
 if os.geteuid() == 0:
     config.available_features.add("root")
 
@@ -77,6 +85,8 @@ for name, value in [
     ("cmake", shutil.which("cmake") or "cmake"),
     ("mktrace", os.path.join(build_bin, "mktrace")),
     ("nvcc", nvcc or "nvcc"),
+    ("nvdisasm", nvdisasm or "nvdisasm"),
+    ("clock_reads", os.path.join(config.test_source_root, "tools", "clock_reads.py")),
     ("python", sys.executable),
     ("runtime_include", runtime_include),
     ("runtime_lib", build_lib),

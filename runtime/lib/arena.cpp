@@ -11,38 +11,16 @@ namespace kinstr::rt
 namespace
 {
 
-/// Words of the record at `words`; 0: there is no record.
-std::size_t record_size(const std::uint32_t *words, std::size_t left)
-{
-  if ((words[0] & 1) == 0)
-  {
-    return 0;
-  }
-  const record_tag tag     = unpack_tag(words[0]);
-  const std::size_t anchor = tag.anchor ? anchor_word_count : 0;
-  if (!tag.stream)
-  {
-    return tag.words > slots_header_words + anchor ? tag.words : 0;
-  }
-  if (tag.words != 0 || left < stream_header_words)
-  {
-    return 0;
-  }
-  return stream_header_words + anchor +
-         std::size_t{unpack_stream_count(words[2]).events} * event_words;
-}
-
 std::uint64_t count_events(const std::uint32_t *record, std::size_t size)
 {
-  const record_tag tag     = unpack_tag(record[0]);
-  const std::size_t step   = tag.stream ? event_words : 1;
-  const std::uint32_t none = 0;
-  std::uint64_t count      = 0;
-  for (std::size_t i = (tag.stream ? stream_header_words : slots_header_words) +
-                       (tag.anchor ? anchor_word_count : 0);
-       i < size; i += step)
+  const record_tag tag      = unpack_tag(record[0]);
+  const std::uint32_t step  = tag.stream ? event_words : 1;
+  const std::uint32_t after = tag.stream ? 1 : 0;
+  std::uint64_t count       = 0;
+  const std::uint32_t end   = payload_end(tag, static_cast<std::uint32_t>(size));
+  for (std::size_t i = payload_begin(tag); i < end; i += step)
   {
-    count += (record[i] | (tag.stream ? record[i + 1] : none)) != 0;
+    count += (record[i] | record[i + after]) != 0;
   }
   return count;
 }
@@ -63,6 +41,11 @@ arena_size plan_arena(std::uint32_t sm_count, std::size_t free_bytes, std::uint6
   return {regions, std::max(static_cast<std::uint32_t>(words) & ~1u, 256u)};
 }
 
+arena_size part_of(arena_size whole, std::size_t parts)
+{
+  return {whole.regions, static_cast<std::uint32_t>(whole.region_words / parts) & ~1u};
+}
+
 record_counts count_records(const std::uint32_t *words, std::size_t size)
 {
   record_counts counts;
@@ -73,8 +56,9 @@ record_counts count_records(const std::uint32_t *words, std::size_t size)
       ++at;
       continue;
     }
-    const std::size_t need = record_size(words + at, size - at);
-    if (need == 0 || need > size - at)
+    const std::size_t left = size - at;
+    const std::size_t need = record_words(words[at], left > 2 ? words[at + 2] : 0);
+    if (need == 0 || need > left)
     {
       counts.damaged = true;
       break;

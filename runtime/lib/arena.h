@@ -24,6 +24,9 @@ struct arena_size
 /// One region for each SM. `buffer_mb` of 0: 256 MiB or 5 % of the free memory, the smaller.
 arena_size plan_arena(std::uint32_t sm_count, std::size_t free_bytes, std::uint64_t buffer_mb);
 
+/// The size of one of `parts`.
+arena_size part_of(arena_size whole, std::size_t parts);
+
 struct record_counts
 {
   std::uint64_t records = 0;

@@ -89,8 +89,11 @@ device_properties read_properties(int ordinal, std::size_t memory_bytes)
   return r;
 }
 
+/// With overflow=ring: one that is recorded to, one that is kept, one that is being emptied.
+constexpr std::size_t ring_segments = 3;
+
 /// On failure `step` names what failed, and release() takes back what succeeded.
-cudaError_t allocate(device_entry &d, std::string &step)
+cudaError_t allocate(const process_state &p, device_entry &d, std::string &step)
 {
   step              = "creating a stream";
   cudaError_t error = cudaStreamCreateWithFlags(&d.stream, cudaStreamNonBlocking);
@@ -102,15 +105,15 @@ cudaError_t allocate(device_entry &d, std::string &step)
   {
     error = error == cudaSuccess ? cudaEventCreateWithFlags(event, cudaEventDisableTiming) : error;
   }
-  if (error == cudaSuccess)
+  const std::size_t segments = p.settings.overflow == overflow_mode::ring ? ring_segments : 1;
+  const arena_size size      = part_of(d.arena, segments);
+  step                       = "allocating " + std::to_string(d.arena.bytes() >> 20) + " MiB";
+  while (error == cudaSuccess && d.segments.size() < segments)
   {
-    step  = "allocating " + std::to_string(d.arena.bytes() >> 20) + " MiB";
-    error = cudaMalloc(reinterpret_cast<void **>(&d.data), d.arena.bytes());
+    error = add_segment(d, size);
   }
-  if (error == cudaSuccess)
-  {
-    error = cudaMalloc(reinterpret_cast<void **>(&d.heads), d.arena.regions * sizeof(region_head));
-  }
+  d.arena = size;
+  error   = error == cudaSuccess ? prepare_overflow(p, d) : error;
   if (error == cudaSuccess)
   {
     error = cudaHostAlloc(&d.staging, device_entry::staging_bytes, cudaHostAllocDefault);
@@ -121,8 +124,9 @@ cudaError_t allocate(device_entry &d, std::string &step)
 /// What allocate() and the modules took, handed back.
 void release(device_entry &d)
 {
-  cudaFree(d.data);
-  cudaFree(d.heads);
+  free_segments(d);
+  release_overflow(d);
+  cudaFree(d.scratch);
   cudaFreeHost(d.staging);
   for (void *block : d.pinned)
   {
@@ -150,55 +154,80 @@ void drop_handles(device_entry &d)
   const int ordinal                  = d.ordinal;
   const arena_size arena             = d.arena; // a trace written later still describes it
   const device_properties properties = d.properties;
+  auto mark_cycles                   = std::move(d.mark_cycles);
+  const std::uint64_t calibration_us = d.calibration_us;
 
-  d            = device_entry();
-  d.ordinal    = ordinal;
-  d.arena      = arena;
-  d.properties = properties;
+  d                = device_entry();
+  d.mark_cycles    = std::move(mark_cycles);
+  d.calibration_us = calibration_us;
+  d.ordinal        = ordinal;
+  d.arena          = arena;
+  d.properties     = properties;
 }
 
-/// Pinned states, on and off, for each module registered since the last time.
-cudaError_t prepare_states(process_state &p, device_entry &d)
+/// Bit w: warp w of a block is sampled.
+std::uint32_t warps_sampled(const sample_rule &rule)
 {
-  const std::size_t first = d.on.size();
-  const std::size_t count = p.modules.size() - first;
-  void *block             = nullptr;
-  if (const cudaError_t error =
-          cudaHostAlloc(&block, 2 * count * sizeof(device_state), cudaHostAllocDefault))
+  std::uint32_t mask = 0;
+  for (std::uint32_t w = 0; w < 32; ++w)
   {
-    return error;
+    mask |= contains(rule, w) ? 1u << w : 0;
   }
-  d.pinned.push_back(block);
-  for (std::size_t i = 0; i < count; ++i)
-  {
-    auto *const place = static_cast<device_state *>(block) + 2 * i;
-    const auto index  = static_cast<std::uint32_t>(first + i);
-    const device_state on{d.data, d.heads, d.arena.region_words, d.arena.regions, index, 1};
-    device_state off = on;
-    off.recording    = 0;
-    d.on.push_back(new (place) device_state(on));
-    d.off.push_back(new (place + 1) device_state(off));
-    d.unwritable.push_back(false);
-  }
-  return cudaSuccess;
+  return mask;
+}
+
+/// What a kernel of module `index` reads while recording is on.
+device_state make_state(const options &o, const arena_segment &s, std::uint32_t index)
+{
+  const bool all = o.blocks.all() && o.warps.all() && o.sms.all();
+  return {s.data,
+          s.heads,
+          s.size.region_words,
+          s.size.regions,
+          index,
+          all ? record_all : record_samples,
+          o.blocks.rule(),
+          o.sms.rule(),
+          warps_sampled(o.warps.rule()),
+          0};
 }
 
 /// Modules that were registered (their library was loaded) since the last launch on this device.
 cudaError_t attach_modules(process_state &p, device_entry &d)
 {
-  const std::size_t first = d.on.size();
+  const std::size_t first = d.unwritable.size();
   if (first == p.modules.size())
   {
     return cudaSuccess;
   }
   const relaxed_capture_guard relaxed;
-  cudaError_t error = prepare_states(p, d);
-  if (error == cudaSuccess && d.recording) // the constants of a fresh module are zero: off
+  d.unwritable.resize(p.modules.size(), false);
+  cudaError_t error = cudaSuccess;
+  for (arena_segment &s : d.segments)
   {
-    write_states(p, d, first, d.on.size(), true);
+    error = error == cudaSuccess ? prepare_states(p, d, s) : error;
+  }
+  if (error == cudaSuccess) // also off: one that measured still has the state of its own arena
+  {
+    write_states(p, d, first, d.unwritable.size(), d.recording);
     error = cudaStreamSynchronize(d.stream);
   }
   return error;
+}
+
+/// To whoever asked for arena=host.
+void say_what_a_hang_loses(const process_state &p)
+{
+  for (const module_entry &m : p.modules)
+  {
+    if (m.contents.keeps_events)
+    {
+      report(severity::note,
+             "'%s': a hang or trap loses what its warps still keep in shared memory; "
+             "kinstr --buffer=global writes every event at once",
+             m.contents.file.c_str());
+    }
+  }
 }
 
 cudaError_t attach_device(process_state &p, device_entry &d, bool record, std::string &step)
@@ -215,9 +244,10 @@ cudaError_t attach_device(process_state &p, device_entry &d, bool record, std::s
   }
   begin_process(p);
   d.properties = read_properties(d.ordinal, total_bytes);
+  d.host_arena = p.settings.arena.on_host;
   d.arena      = plan_arena(static_cast<std::uint32_t>(d.properties.sm_count), free_bytes,
                             p.settings.buffer_mb.count);
-  if (const cudaError_t error = allocate(d, step))
+  if (const cudaError_t error = allocate(p, d, step))
   {
     return error;
   }
@@ -226,8 +256,14 @@ cudaError_t attach_device(process_state &p, device_entry &d, bool record, std::s
   {
     return error;
   }
+  calibrate(p, d);
   step        = "writing the address of the arena";
   d.recording = record;
+  if (d.host_arena)
+  {
+    write_on_signals(p);
+    say_what_a_hang_loses(p);
+  }
   return attach_modules(p, d);
 }
 
@@ -251,7 +287,7 @@ void give_up(process_state &p, device_entry &d, cudaError_t error, const std::st
   p.untraced[d.ordinal] = error;
   if (d.recording)
   {
-    write_states(p, d, 0, d.on.size(), false);
+    write_states(p, d, 0, d.unwritable.size(), false);
     cudaStreamSynchronize(d.stream);
   }
   release(d);
@@ -259,27 +295,44 @@ void give_up(process_state &p, device_entry &d, cudaError_t error, const std::st
 
 } // namespace
 
-cudaError_t clear_arena(device_entry &d)
+cudaError_t prepare_states(process_state &p, device_entry &d, arena_segment &s)
 {
-  cudaError_t error = cudaMemsetAsync(d.data, 0, d.arena.bytes(), d.stream);
-  if (error == cudaSuccess)
+  const std::size_t first = s.modules();
+  const std::size_t count = d.unwritable.size() - first;
+  void *block             = nullptr;
+  if (const cudaError_t error =
+          cudaHostAlloc(&block, 2 * count * sizeof(device_state), cudaHostAllocDefault))
   {
-    error = cudaMemsetAsync(d.heads, 0, d.arena.regions * sizeof(region_head), d.stream);
+    s.on.resize(d.unwritable.size(), nullptr);
+    s.off.resize(d.unwritable.size(), nullptr);
+    return error;
   }
-  return error == cudaSuccess ? cudaStreamSynchronize(d.stream) : error;
+  d.pinned.push_back(block);
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    auto *const place     = static_cast<device_state *>(block) + 2 * i;
+    const auto index      = static_cast<std::uint32_t>(first + i);
+    const device_state on = make_state(p.settings, s, index);
+    device_state off      = on;
+    off.recording         = record_nothing;
+    s.on.push_back(new (place) device_state(on));
+    s.off.push_back(new (place + 1) device_state(off));
+  }
+  return cudaSuccess;
 }
 
 void write_states(process_state &p, device_entry &d, std::size_t first, std::size_t last, bool on)
 {
   for (std::size_t i = first; i < last; ++i)
   {
-    const module_entry &m = p.modules[i];
-    if (d.unwritable[i] || m.module == nullptr)
+    const module_entry &m     = p.modules[i];
+    const arena_segment &s    = d.segments[d.current];
+    const device_state *state = on ? s.on[i] : s.off[i];
+    if (d.unwritable[i] || m.module == nullptr || state == nullptr)
     {
       continue;
     }
-    const auto error =
-        static_cast<cudaError_t>(m.module->write_state(on ? d.on[i] : d.off[i], d.stream));
+    const auto error = static_cast<cudaError_t>(m.module->write_state(state, d.stream));
     if (error != cudaSuccess)
     {
       d.unwritable[i] = true; // typically a file compiled for another architecture
@@ -298,8 +351,6 @@ device_entry *attach(process_state &p, int ordinal, bool record)
     {
       report(severity::warning, "a file loaded late is not recorded: %s",
              cudaGetErrorString(error));
-      d->on.resize(p.modules.size(), nullptr); // said once, not tried again
-      d->unwritable.resize(p.modules.size(), true);
     }
     return d;
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From the arenas to the file.
+#include "digest.h"
 #include "guards.h"
 #include "messages.h"
 #include "meta.h"
@@ -10,9 +11,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <errno.h> // program_invocation_short_name
+#include <memory>
 #include <new>
+#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 
@@ -25,6 +29,35 @@ struct harvest
 {
   std::vector<region_copy> regions;
   trace_totals totals;
+
+  /// A region has one row, however many segments it is in.
+  void add_loss(region_header r, std::uint64_t records, std::uint64_t events)
+  {
+    if (records == 0 && events == 0)
+    {
+      return;
+    }
+    for (region_loss &l : totals.dropped)
+    {
+      if (l.device == r.device && l.sm == r.sm)
+      {
+        l.records += records;
+        l.events += events;
+        return;
+      }
+    }
+    totals.dropped.push_back({r.device, r.sm, records, events});
+  }
+
+  void add(std::vector<region_digest> digested)
+  {
+    for (region_digest &d : digested)
+    {
+      totals.records += d.counts.records;
+      totals.events += d.counts.events;
+      regions.push_back(std::move(d.region));
+    }
+  }
 };
 
 using clock      = std::chrono::steady_clock;
@@ -48,11 +81,12 @@ cudaError_t enter_device(const device_entry &d)
   // A cudaDeviceReset() in a file that was not rewritten took the arena along. The pointer may be
   // asked about; streams and events could not.
   cudaPointerAttributes attributes;
-  if (const cudaError_t error = cudaPointerGetAttributes(&attributes, d.heads))
+  if (const cudaError_t error = cudaPointerGetAttributes(&attributes, d.segments[0].heads))
   {
     return error;
   }
-  return attributes.type == cudaMemoryTypeDevice ? cudaSuccess : cudaErrorContextIsDestroyed;
+  const cudaMemoryType ours = d.host_arena ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+  return attributes.type == ours ? cudaSuccess : cudaErrorContextIsDestroyed;
 }
 
 /// Asks until the answer is not cudaErrorNotReady any more, or the limit is reached.
@@ -97,6 +131,12 @@ public:
     return busy_ ? copy_beside_kernels(to, from, size) : copy_when_idle(to, from, size);
   }
 
+  /// Words of a region.
+  std::size_t used(const region_head &head, const std::uint32_t *, std::size_t most) const
+  {
+    return head.next < most ? head.next : most;
+  }
+
 private:
   cudaError_t copy_when_idle(void *to, const void *from, std::size_t size) const
   {
@@ -131,72 +171,165 @@ private:
   }
 };
 
-cudaError_t copy_region(const device_entry &d, const copier &c, region_header header,
-                        const region_head &head, harvest &h)
+/// The same from pinned memory, without a CUDA call.
+struct host_copier
 {
-  if (head.dropped_records != 0 || head.dropped_events != 0)
+  bool intact; ///< the kernels came to their end
+
+  cudaError_t copy(void *to, const void *from, std::size_t size) const
   {
-    h.totals.dropped.push_back(
-        {header.device, header.sm, head.dropped_records, head.dropped_events});
+    std::memcpy(to, from, size);
+    return cudaSuccess;
   }
-  const std::size_t size = head.next < d.arena.region_words ? head.next : d.arena.region_words;
-  if (size == 0)
+
+  /// Of a device that hangs or is lost, the heads may not have arrived.
+  std::size_t used(const region_head &head, const std::uint32_t *words, std::size_t most) const
+  {
+    if (intact)
+    {
+      return head.next < most ? head.next : most;
+    }
+    while (most > 0 && words[most - 1] == 0)
+    {
+      --most;
+    }
+    return most;
+  }
+};
+
+/// Segments from the oldest on: readers take what stands before to have been reserved before.
+std::vector<const arena_segment *> in_order(const device_entry &d)
+{
+  std::vector<const arena_segment *> segments;
+  for (std::size_t i = 1; i <= d.segments.size(); ++i)
+  {
+    segments.push_back(&d.segments[(d.current + i) % d.segments.size()]);
+  }
+  return segments;
+}
+
+/// Memory for all of a segment, in large pages where the system has them: touching it first is
+/// most of what a copy costs.
+std::shared_ptr<std::uint32_t[]> allocate_words(std::size_t count)
+{
+  constexpr std::size_t page = 1u << 21;
+  const std::size_t bytes    = (count * sizeof(std::uint32_t) + page - 1) / page * page;
+  void *const memory         = std::aligned_alloc(page, bytes);
+  if (memory == nullptr)
+  {
+    throw std::bad_alloc();
+  }
+  ::madvise(memory, bytes, MADV_HUGEPAGE);
+  return {static_cast<std::uint32_t *>(memory), [](std::uint32_t *p) { std::free(p); }};
+}
+
+template <typename Copier>
+cudaError_t copy_segment(const arena_segment &s, const Copier &c, std::uint32_t position,
+                         digester &out, harvest &h)
+{
+  std::vector<region_head> heads(s.size.regions);
+  if (const cudaError_t error = c.copy(heads.data(), s.heads, heads.size() * sizeof(region_head)))
+  {
+    return error;
+  }
+  std::vector<std::size_t> sizes(s.size.regions);
+  std::size_t all = 0;
+  for (std::uint32_t sm = 0; sm < s.size.regions; ++sm)
+  {
+    h.add_loss({position, sm}, heads[sm].dropped_records, heads[sm].dropped_events);
+    sizes[sm] = c.used(heads[sm], s.region(sm), s.size.region_words);
+    all += sizes[sm];
+  }
+  if (all == 0)
   {
     return cudaSuccess;
   }
-  region_copy r{header, size, std::unique_ptr<std::uint32_t[]>(new std::uint32_t[size])};
-
-  const std::uint32_t *from = d.data + std::size_t{header.sm} * d.arena.region_words;
-  if (const cudaError_t error = c.copy(r.words.get(), from, size * sizeof *from))
+  const std::shared_ptr<std::uint32_t[]> words = allocate_words(all);
+  std::size_t at                               = 0;
+  for (std::uint32_t sm = 0; sm < s.size.regions; at += sizes[sm++])
   {
-    return error;
-  }
-  const record_counts counts = count_records(r.words.get(), size);
-  h.totals.records += counts.records;
-  h.totals.events += counts.events;
-  h.regions.push_back(std::move(r));
-  return cudaSuccess;
-}
-
-cudaError_t copy_regions(const device_entry &d, const copier &c, std::uint32_t position, harvest &h)
-{
-  std::vector<region_head> heads(d.arena.regions);
-  if (const cudaError_t error = c.copy(heads.data(), d.heads, heads.size() * sizeof(region_head)))
-  {
-    return error;
-  }
-  for (std::uint32_t sm = 0; sm < d.arena.regions; ++sm)
-  {
-    if (const cudaError_t error = copy_region(d, c, {position, sm}, heads[sm], h))
+    if (sizes[sm] == 0)
+    {
+      continue;
+    }
+    region_copy r{{position, sm}, sizes[sm], {words, words.get() + at}};
+    if (const cudaError_t error =
+            c.copy(r.words.get(), s.region(sm), sizes[sm] * sizeof(std::uint32_t)))
     {
       return error;
     }
+    out.add(std::move(r));
   }
   return cudaSuccess;
+}
+
+template <typename Copier>
+cudaError_t copy_regions(const device_entry &d, const Copier &c, std::uint32_t position, harvest &h)
+{
+  digester out(d.segments.size() * d.arena.regions);
+  cudaError_t error = cudaSuccess;
+  for (const arena_segment *const s : in_order(d))
+  {
+    error = error == cudaSuccess ? copy_segment(*s, c, position, out, h) : error;
+  }
+  h.add(out.finish());
+  return error;
+}
+
+/// What went with segments that were used again.
+template <typename Copier>
+cudaError_t copy_losses(const device_entry &d, const Copier &c, std::uint32_t position, harvest &h)
+{
+  if (d.lost == nullptr)
+  {
+    return cudaSuccess;
+  }
+  std::vector<region_head> lost(d.arena.regions);
+  const cudaError_t error = c.copy(lost.data(), d.lost, lost.size() * sizeof(region_head));
+  for (std::uint32_t sm = 0; error == cudaSuccess && sm < d.arena.regions; ++sm)
+  {
+    h.add_loss({position, sm}, lost[sm].dropped_records, lost[sm].dropped_events);
+  }
+  return error;
+}
+
+template <typename Copier>
+cudaError_t copy_all(const device_entry &d, const Copier &c, std::uint32_t position, harvest &h)
+{
+  const cudaError_t error = copy_regions(d, c, position, h);
+  return error == cudaSuccess ? copy_losses(d, c, position, h) : error;
+}
+
+void say_busy(const process_state &p, const device_entry &d)
+{
+  report(severity::warning,
+         "device %d is still busy after %llu s (exit_wait in KINSTR_OPTIONS): what its kernels "
+         "record from now on is lost",
+         d.ordinal, static_cast<unsigned long long>(p.settings.exit_wait.count));
 }
 
 cudaError_t harvest_device(const process_state &p, std::uint32_t position, time_limit limit,
                            harvest &h)
 {
   const device_entry &d = *p.devices[position];
-  if (const cudaError_t error = enter_device(d))
-  {
-    return error;
-  }
-  const cudaError_t error = wait_for_device(d, limit);
-  if (error != cudaSuccess && error != cudaErrorNotReady)
-  {
-    return error;
-  }
-  const bool busy = error == cudaErrorNotReady;
+  cudaError_t error     = enter_device(d);
+  error                 = error == cudaSuccess ? wait_for_device(d, limit) : error;
+  const bool busy       = error == cudaErrorNotReady;
   if (busy)
   {
-    report(severity::warning,
-           "device %d is still busy after %llu s (exit_wait in KINSTR_OPTIONS): what its kernels "
-           "record from now on is lost",
-           d.ordinal, static_cast<unsigned long long>(p.settings.exit_wait.count));
+    say_busy(p, d);
   }
-  return copy_regions(d, copier(d, busy), position, h);
+  if (d.host_arena && error != cudaErrorContextIsDestroyed)
+  {
+    // After an error that stays, every call fails: nothing more is asked of the device.
+    if (error != cudaSuccess && !busy)
+    {
+      report(severity::warning, "device %d: %s: the trace ends there", d.ordinal,
+             cudaGetErrorString(error));
+    }
+    return copy_all(d, host_copier{error == cudaSuccess}, position, h);
+  }
+  return error == cudaSuccess || busy ? copy_all(d, copier(d, busy), position, h) : error;
 }
 
 /// All attached devices. What cannot be read is said and left out. Returns the first error.
@@ -244,13 +377,19 @@ output_path make_path(const process_state &p)
 /// The file, and the line that says what is in it. Returns 0 or -1.
 int write_file(process_state &p, const harvest &h)
 {
+  if (p.writing.exchange(true))
+  {
+    return -1; // rescue() is at it, and the program is about to end
+  }
   const output_path path = make_path(p);
   if (const int error = write_trace(path.absolute, write_meta(p, h.totals), h.regions))
   {
     report(severity::error, "cannot write '%s': %s", path.shown.c_str(), std::strerror(error));
+    p.writing = false;
     return -1;
   }
   ++p.files_written;
+  p.writing                = false;
   const std::string listed = p.launches_not_listed == 0
                                  ? std::string()
                                  : " (" + std::to_string(p.launches.size()) + " of them listed)";
@@ -258,7 +397,9 @@ int write_file(process_state &p, const harvest &h)
          counted(p.launches.size() + p.launches_not_listed, "launch", "launches").c_str(),
          listed.c_str(), counted(h.totals.events, "event", "events").c_str(),
          static_cast<unsigned long long>(h.totals.dropped_events()),
-         h.totals.dropped.empty() ? "" : " (raise buffer_mb in KINSTR_OPTIONS)");
+         h.totals.dropped.empty()                     ? ""
+         : p.settings.overflow == overflow_mode::ring ? " (overflow=ring keeps the latest)"
+                                                      : " (raise buffer_mb in KINSTR_OPTIONS)");
   return 0;
 }
 
@@ -297,6 +438,28 @@ int drain(process_state &p, patience how)
   }
   const int written = write_file(p, h);
   return error != cudaSuccess ? error : written;
+}
+
+void rescue(process_state &p)
+{
+  // The other way round: the program's own drain is at it.
+  for (int i = 0; i < 1000 && p.writing; ++i)
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  if (p.finished)
+  {
+    return;
+  }
+  harvest h;
+  for (std::uint32_t i = 0; i < p.devices.size(); ++i)
+  {
+    if (p.devices[i]->attached && p.devices[i]->host_arena)
+    {
+      copy_all(*p.devices[i], host_copier{false}, i, h);
+    }
+  }
+  write_file(p, h);
 }
 
 int clear_records(process_state &p, patience how)

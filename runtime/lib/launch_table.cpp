@@ -205,6 +205,10 @@ void commit(process_state &p, announced_launch &l)
   const bool captured = switch_for_launch(p, *d, selected, l.arguments.stream);
   if (selected)
   {
+    if (!captured)
+    {
+      make_room(p, *d, l.arguments);
+    }
     l.row       = add_launch(p, *d, l.at, function, l.arguments, captured);
     l.committed = l.row != no_row ? p.launches[l.row].host_unix_ns : 0;
   }

@@ -6,6 +6,7 @@
 
 #include "json.h"
 
+#include <cstdio>
 #include <errno.h> // program_invocation_short_name
 #include <unistd.h>
 
@@ -17,6 +18,34 @@ namespace
 std::string version(int v)
 {
   return std::to_string(v / 1000) + '.' + std::to_string(v % 1000 / 10);
+}
+
+/// An eighth of a cycle is as fine as it was measured.
+std::string decimal(std::uint32_t eighths)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", eighths / 8.0);
+  return text;
+}
+
+void write_mark_costs(json_writer &json, const device_entry &d)
+{
+  static_assert(calibration_marks == 8);
+  if (d.mark_cycles.empty())
+  {
+    return;
+  }
+  json.member("calibration_us", d.calibration_us).key("mark_costs").begin_array();
+  for (std::uint32_t i = 0; i < calibrated_count; ++i)
+  {
+    json.begin_object()
+        .member("buffer", std::string(calibrated_recorders[i].buffer))
+        .member("layout", std::string(calibrated_recorders[i].layout))
+        .key("cycles")
+        .raw(decimal(d.mark_cycles[i]))
+        .end_object();
+  }
+  json.end_array();
 }
 
 void write(json_writer &json, const device_entry &d)
@@ -33,8 +62,9 @@ void write(json_writer &json, const device_entry &d)
       .member("driver", version(p.driver))
       .member("runtime", version(p.runtime))
       .member("regions", d.arena.regions)
-      .member("region_words", d.arena.region_words)
-      .end_object();
+      .member("region_words", d.arena.region_words);
+  write_mark_costs(json, d);
+  json.end_object();
 }
 
 void write(json_writer &json, const function_entry &f)
@@ -74,6 +104,33 @@ void write(json_writer &json, const region_loss &l)
       .member("records", l.records)
       .member("events", l.events)
       .end_object();
+}
+
+void write_samples(json_writer &json, const char *name, const sampling &s)
+{
+  if (s.all())
+  {
+    return;
+  }
+  json.key(name).begin_object();
+  if (s.every > 1)
+  {
+    json.member("every", s.every);
+  }
+  else
+  {
+    json.member("first", s.first).member("count", s.count);
+  }
+  json.end_object();
+}
+
+void write_sampling(json_writer &json, const options &o)
+{
+  json.key("sampling").begin_object();
+  write_samples(json, "blocks", o.blocks);
+  write_samples(json, "warps", o.warps);
+  write_samples(json, "sms", o.sms);
+  json.end_object();
 }
 
 void write(json_writer &json, const module_entry &m) { json.raw(m.tables); }
@@ -128,6 +185,12 @@ std::string write_meta(const process_state &p, const trace_totals &totals)
       .member("options", p.options_text)
       .member("start_unix_ns", p.attached_unix_ns)
       .member("end_unix_ns", unix_ns());
+  if (p.settings.overflow != overflow_mode::stop)
+  {
+    json.member("overflow",
+                std::string(p.settings.overflow == overflow_mode::ring ? "ring" : "grow"));
+  }
+  write_sampling(json, p.settings);
   write_table(json, "devices", p.devices);
   write_table(json, "modules", p.modules);
   write_table(json, "functions", p.functions);

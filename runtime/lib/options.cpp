@@ -11,7 +11,8 @@ namespace kinstr::rt
 namespace
 {
 
-bool parse_number(std::string_view text, std::uint64_t &n)
+template <typename Number>
+bool parse_number(std::string_view text, Number &n)
 {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   return error == std::errc() && end == text.data() + text.size();
@@ -54,10 +55,35 @@ bool parse_value(std::string_view text, launch_window &window)
          parse_number(text.substr(colon + 1), window.count);
 }
 
+bool parse_value(std::string_view text, sampling &samples)
+{
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos)
+  {
+    return parse_number(text, samples.every) && samples.every >= 1;
+  }
+  return parse_number(text.substr(0, colon), samples.first) &&
+         parse_number(text.substr(colon + 1), samples.count) && samples.count >= 1;
+}
+
 bool parse_value(std::string_view text, attach_moment &moment)
 {
   moment.at_load = text == "load";
   return moment.at_load || text == "launch";
+}
+
+bool parse_value(std::string_view text, overflow_mode &mode)
+{
+  mode = text == "ring"   ? overflow_mode::ring
+         : text == "grow" ? overflow_mode::grow
+                          : overflow_mode::stop;
+  return mode != overflow_mode::stop || text == "stop";
+}
+
+bool parse_value(std::string_view text, arena_place &place)
+{
+  place.on_host = text == "host";
+  return place.on_host || text == "device";
 }
 
 std::string known_keys()

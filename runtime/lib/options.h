@@ -6,6 +6,7 @@
 #define KINSTR_LIB_OPTIONS_H
 
 #include <cstdint>
+#include <kinstr/record.h>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -41,10 +42,57 @@ struct launch_window
   bool contains(std::uint64_t launch) const { return launch >= skip && launch - skip < count; }
 };
 
+/// The multiples of `n`, which is at least 1. Those of an odd number are the products of its
+/// inverse modulo 2^32 that are small; of an even one, those whose low bits are zero as well, and a
+/// rotation makes any other large (Warren, Hacker's Delight, 10-17).
+inline sample_rule sample_every(std::uint32_t n)
+{
+  std::uint32_t twos = 0;
+  while ((n >> twos & 1) == 0)
+  {
+    ++twos;
+  }
+  const std::uint32_t odd = n >> twos;
+  std::uint32_t inverse   = odd; // right in 3 bits; each step doubles them
+  for (int step = 0; step < 4; ++step)
+  {
+    inverse *= 2 - odd * inverse;
+  }
+  return {inverse, 0, twos, 0xFFFFFFFFu / n};
+}
+
+/// One in `every`, or `count` from `first` on.
+struct sampling
+{
+  std::uint32_t every = 1;
+  std::uint32_t first = 0;
+  std::uint32_t count = std::numeric_limits<std::uint32_t>::max();
+
+  bool all() const { return every == 1 && count == std::numeric_limits<std::uint32_t>::max(); }
+  sample_rule rule() const
+  {
+    return all() ? sample_all : every > 1 ? sample_every(every) : sample_range(first, count);
+  }
+};
+
 /// When the current device is attached: at the first launch seen, or when the program starts.
 struct attach_moment
 {
   bool at_load = false;
+};
+
+/// What happens when an arena is full.
+enum class overflow_mode
+{
+  stop, ///< what comes then is dropped
+  ring, ///< the oldest launches are dropped
+  grow  ///< there is another one
+};
+
+/// Where arenas are.
+struct arena_place
+{
+  bool on_host = false;
 };
 
 struct options

@@ -105,7 +105,7 @@ void wait_for_stream(device_entry &d, cudaStream_t stream)
 
 cudaError_t write_now(process_state &p, device_entry &d, bool on)
 {
-  write_states(p, d, 0, d.on.size(), on);
+  write_states(p, d, 0, d.unwritable.size(), on);
   return cudaEventRecord(d.after, d.stream);
 }
 
@@ -200,6 +200,26 @@ bool switch_for_launch(process_state &p, device_entry &d, bool on, cudaStream_t 
     order_after_switch(d, stream);
   }
   return capturing;
+}
+
+bool switch_segment(process_state &p, device_entry &d, std::size_t segment)
+{
+  const relaxed_capture_guard relaxed;
+  const std::size_t before = d.current;
+  d.current                = segment;
+  if (is_capturing(cudaStreamLegacy) || switch_context(p, d, true) == cudaErrorNotSupported)
+  {
+    d.current = before;
+    return false;
+  }
+  d.recording = true;
+  return true;
+}
+
+bool record_all_streams(const device_entry &d, cudaEvent_t event)
+{
+  const context_events::context context = d.capture_seen ? nullptr : driver().current();
+  return context != nullptr && driver().record(context, event) == 0;
 }
 
 bool record_all_work(cudaEvent_t event)

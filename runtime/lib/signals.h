@@ -1,7 +1,7 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writing without the signals that a failed write raises.
+// Keeping signals out: of writes that fail, and of threads that are not the program's.
 #ifndef KINSTR_LIB_SIGNALS_H
 #define KINSTR_LIB_SIGNALS_H
 
@@ -11,6 +11,25 @@
 
 namespace kinstr::rt
 {
+
+/// While one lives, this thread takes no signal, nor do the threads that it starts: signals are the
+/// program's threads' to handle.
+class all_signals_guard
+{
+  sigset_t before_;
+
+public:
+  all_signals_guard()
+  {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  all_signals_guard(const all_signals_guard &)            = delete;
+  all_signals_guard &operator=(const all_signals_guard &) = delete;
+
+  ~all_signals_guard() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+};
 
 /// While one lives, a write of this thread that nobody reads, or that passes a limit on file sizes,
 /// fails with EPIPE or EFBIG and does not end the program. Nests.

@@ -97,6 +97,43 @@ struct device_properties
   int runtime              = 0;
 };
 
+/// A set of regions. With overflow=ring and grow there are several, of which the kernels record to
+/// one at a time.
+struct arena_segment
+{
+  arena_size size     = {};
+  std::uint32_t *data = nullptr; ///< device memory, or pinned with arena=host
+  region_head *heads  = nullptr; ///< likewise
+
+  std::size_t modules() const { return on.size(); }
+  const std::uint32_t *region(std::uint32_t r) const
+  {
+    return data + std::size_t{r} * size.region_words;
+  }
+
+  /// What each module's constant is set to, in pinned memory, so that a copy queued behind other
+  /// work finds it there later and never makes the host wait. One of each a module.
+  std::vector<device_state *> on;
+  std::vector<device_state *> off;
+};
+
+/// How full the current segment is, as far as the host can tell without waiting. Of
+/// overflow=ring and grow.
+struct fill_watch
+{
+  cudaStream_t stream   = nullptr; ///< waits for the program's work, so nothing else is queued here
+  cudaEvent_t before    = nullptr;
+  cudaEvent_t after     = nullptr;
+  region_head *snapshot = nullptr; ///< pinned: the heads as they were after `snapshot_warps`
+  bool in_flight        = false;
+  std::size_t segment   = 0; ///< that the snapshot is of
+  std::uint64_t warps   = 0; ///< launched since the current segment became that
+  std::uint64_t snapshot_warps = 0;
+  std::uint64_t asked_at       = 0;     ///< warps at the last snapshot
+  double words_per_warp        = 128;   ///< in the fullest region, times regions; a guess at first
+  bool exhausted               = false; ///< there is no other segment, and that was said
+};
+
 /// A GPU (its primary context) that is or was traced. Entries stay for good, launches point at
 /// them.
 struct device_entry
@@ -104,17 +141,21 @@ struct device_entry
   int ordinal   = -1;
   bool attached = false; ///< false after a reset: all handles below are gone
   device_properties properties;
-  arena_size arena    = {};
-  std::uint32_t *data = nullptr; ///< device memory
-  region_head *heads  = nullptr; ///< device memory
+  arena_size arena = {}; ///< of the first segment
+  bool host_arena  = false;
+  std::vector<arena_segment> segments;
+  std::size_t current = 0;       ///< segment
+  region_head *lost   = nullptr; ///< overflow=ring: what was dropped with old segments
+  fill_watch fill;
   cudaStream_t stream = nullptr; ///< the runtime's own; never waits on the default stream
 
-  /// What each module's constant is set to, in pinned memory, so that a copy queued behind other
-  /// work finds it there later and never makes the host wait. One of each a module.
-  std::vector<device_state *> on;
-  std::vector<device_state *> off;
+  void *scratch = nullptr;                ///< of calibrate.cpp
+  std::vector<std::uint32_t> mark_cycles; ///< of calibration_marks marks of each of
+                                          ///< calibrated_recorders; empty: not known
+  std::uint64_t calibration_us = 0;       ///< how long that took
+
   std::vector<void *> pinned;   ///< what to free
-  std::vector<bool> unwritable; ///< modules without code for this GPU
+  std::vector<bool> unwritable; ///< by module attached: without code for this GPU
   bool recording = false;       ///< what the constants say, or will say in stream order
 
   cudaStream_t busy_stream = nullptr; ///< for copies beside kernels that do not end, and where
@@ -157,6 +198,7 @@ struct process_state
 
   std::atomic<pid_t> attached_pid{0}; ///< 0: no device was attached yet
   std::atomic<bool> finished{false};  ///< the trace was written at exit
+  std::atomic<bool> writing{false};   ///< somebody is; by a signal it may be without the lock
 };
 
 /// control.cpp: what `attach=load` asks for. Called once, when the program's static constructors
@@ -188,8 +230,32 @@ device_entry *attach(process_state &p, int ordinal, bool record);
 /// attach.cpp: after a reset or before one. Forgets the handles, which are dead or about to be.
 void forget(process_state &p, device_entry &d);
 
-/// attach.cpp: empties the arena. The device must be idle.
+/// attach.cpp: the states of the modules attached so far, for a new segment.
+cudaError_t prepare_states(process_state &p, device_entry &d, arena_segment &s);
+
+/// calibrate.cpp: measures what a mark costs on the current device, `d`, before any module reads
+/// its state. Takes 2 ms at most.
+void calibrate(const process_state &p, device_entry &d);
+
+/// segments.cpp: another segment, with whatever was in that memory.
+cudaError_t add_segment(device_entry &d, arena_size size);
+
+/// segments.cpp: empties one, on the runtime's own stream where it is on the device. Nothing may
+/// record to it.
+cudaError_t clear_segment(const device_entry &d, const arena_segment &s);
+
+/// segments.cpp: empties all segments; one is enough from then on. The device must be idle.
 cudaError_t clear_arena(device_entry &d);
+
+/// segments.cpp: hands all of them back.
+void free_segments(device_entry &d);
+
+/// overflow.cpp: what overflow=ring and grow need, at attaching, and hands it back.
+cudaError_t prepare_overflow(const process_state &p, device_entry &d);
+void release_overflow(device_entry &d);
+
+/// overflow.cpp: before a launch that is recorded: another segment if it might not fit this one.
+void make_room(process_state &p, device_entry &d, const launch_arguments &a);
 
 /// attach.cpp: queues the on or off state of modules `first` to `last` on the runtime's own stream.
 /// A module that cannot be written is said and left out from then on.
@@ -205,6 +271,14 @@ bool switch_for_launch(process_state &p, device_entry &d, bool on, cudaStream_t 
 /// recording.cpp: the same outside of a launch, on the current device.
 cudaError_t switch_now(process_state &p, device_entry &d, bool on);
 
+/// recording.cpp: has all work queued from now on, of the current device, record to another
+/// segment, and only that. False: it cannot be ordered so, and nothing was done.
+bool switch_segment(process_state &p, device_entry &d, std::size_t segment);
+
+/// recording.cpp: records `event` after all work of all streams of the current device, or not at
+/// all.
+bool record_all_streams(const device_entry &d, cudaEvent_t event);
+
 /// recording.cpp: records `event` after all work of the current device. Drivers before 12.5 leave
 /// out streams that do not synchronise with the default one. False: it cannot be done, for example
 /// in a stream capture.
@@ -217,6 +291,13 @@ void launch_follows(const launch_arguments &a);
 /// drain.cpp: writes the trace. Where kernels outlast the patience, it holds what they wrote so
 /// far. Returns 0, a cudaError_t, or -1 where no file could be written.
 int drain(process_state &p, patience how);
+
+/// drain.cpp: writes what arenas on the host hold, without any CUDA call. The lock is welcome, but
+/// may be somebody else's who is stuck.
+void rescue(process_state &p);
+
+/// rescue.cpp: with arena=host, from now on: the trace is written before a signal ends the program.
+void write_on_signals(process_state &p);
 
 /// drain.cpp: forgets what was drained, so that the next trace starts empty.
 int clear_records(process_state &p, patience how);

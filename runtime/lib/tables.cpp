@@ -176,6 +176,7 @@ table_contents read_tables(std::string_view json)
                     {
                       key == "name"       ? void(name = in.string())
                       : key == "function" ? void(function = in.string())
+                      : key == "buffer"   ? void(contents.keeps_events |= in.string() != "global")
                                           : in.skip();
                     });
                 contents.kernel_functions.emplace_back(function.empty() ? name : function);

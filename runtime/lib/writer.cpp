@@ -64,14 +64,14 @@ public:
     }
   }
 
-  void write_section(section_kind kind, std::initializer_list<bytes> payload)
+  void write_section(section_kind kind, std::uint32_t checksum,
+                     std::initializer_list<bytes> payload)
   {
     static constexpr char padding[8] = {};
 
-    section_header header{kind, 0, 0};
+    section_header header{kind, checksum, 0};
     for (bytes part : payload)
     {
-      header.crc32 = crc32(header.crc32, part.data, part.size);
       header.size += part.size;
     }
     write({&header, sizeof header});
@@ -110,17 +110,24 @@ int write_file(const char *path, const std::string &meta, const std::vector<regi
 
   output_file out(path);
   out.write({&header, sizeof header});
-  out.write_section(section_kind::meta, {{meta.data(), meta.size()}});
+  out.write_section(section_kind::meta, crc32(0, meta.data(), meta.size()),
+                    {{meta.data(), meta.size()}});
   for (const region_copy &r : regions)
   {
-    out.write_section(section_kind::region,
+    out.write_section(section_kind::region, r.checksum,
                       {{&r.header, sizeof r.header}, {r.words.get(), r.size * sizeof r.words[0]}});
   }
-  out.write_section(section_kind::end, {});
+  out.write_section(section_kind::end, 0, {});
   return out.close();
 }
 
 } // namespace
+
+void seal(region_copy &r)
+{
+  r.checksum = crc32(0, &r.header, sizeof r.header);
+  r.checksum = crc32(r.checksum, r.words.get(), r.size * sizeof r.words[0]);
+}
 
 int write_trace(const std::string &path, const std::string &meta,
                 const std::vector<region_copy> &regions)

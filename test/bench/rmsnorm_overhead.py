@@ -25,7 +25,9 @@ VARIANTS = [
     ("untraced", "rmsnorm", None),
     ("untraced again", "rmsnorm", None),
     ("kinstr, shared", "rmsnorm-shared", "out=/dev/null,buffer_mb=8192"),
+    ("kinstr, lanes", "rmsnorm-lanes", "out=/dev/null,buffer_mb=8192"),
     ("kinstr, global", "rmsnorm-global", "out=/dev/null,buffer_mb=8192"),
+    ("kinstr, shared, blocks=16", "rmsnorm-shared", "out=/dev/null,buffer_mb=8192,blocks=16"),
     ("kinstr, built in, off", "rmsnorm-shared", "out=/dev/null,launches=1000000000"),
     ("article's scheme", "rmsnorm-article", None),
 ]
@@ -38,7 +40,7 @@ def build(folder, arch):
     path = lambda name: os.path.join(folder, name)
     subprocess.run([*nvcc, SAMPLE, "-o", path("rmsnorm")], check=True)
     flags = subprocess.run(["kinstr", "--nvcc-flags"], check=True, capture_output=True, text=True)
-    for buffer in ("shared", "global"):
+    for buffer in ("shared", "lanes", "global"):
         source = path(f"rmsnorm-{buffer}.cu")
         command = ["kinstr", SAMPLE, "-o", source, f"--buffer={buffer}", f"-arch={arch}"]
         subprocess.run(command, check=True)
@@ -107,9 +109,9 @@ def main():
         return 0
     result = {"machine": machine(), "rounds": args.rounds, "results": measure(args.folder, args.rounds)}
     print("{gpu}, driver {driver}, {date}".format(**result["machine"]))
-    print(f"{'rows':>6}  {'variant':<22} {'time [us]':>9}  {'ratio':>6}  p5..p95")
+    print(f"{'rows':>6}  {'variant':<26} {'time [us]':>9}  {'ratio':>6}  p5..p95")
     for r in result["results"]:
-        print(f"{r['rows']:>6}  {r['variant']:<22} {r['us']:>9.2f}  {r['ratio']:>6.3f}  {r['p5']:.3f}..{r['p95']:.3f}")
+        print(f"{r['rows']:>6}  {r['variant']:<26} {r['us']:>9.2f}  {r['ratio']:>6.3f}  {r['p5']:.3f}..{r['p95']:.3f}")
     if args.o:
         with open(args.o, "w", encoding="utf-8") as file:
             json.dump(result, file, indent=1)

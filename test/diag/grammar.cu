@@ -31,15 +31,15 @@ __global__ void kernel(int *p) {
   // @scope load
   // CHECK: :[[#@LINE+1]]:6: error: '@value' is not supported yet
   // @value tile = 3
-  // CHECK: :[[#@LINE+1]]:14: error: unknown buffer 'lanes': use 'shared' or 'global'
-  // @kernel buffer=lanes
+  // CHECK: :[[#@LINE+1]]:14: error: unknown buffer 'lane': use 'shared', 'lanes', 'global', or 'auto'
+  // @kernel buffer=lane
   // CHECK: :[[#@LINE+1]]:14: error: 'warps=' is not supported yet
   // @kernel warps=0
   // CHECK: :[[#@LINE+1]]:14: error: 'blocks=' is not supported yet
   // @kernel blocks=0:4
-  // CHECK: :[[#@LINE+1]]:14: error: unknown kernel option 'size=3': '@kernel [NAME] [buffer=shared|global]'
+  // CHECK: :[[#@LINE+1]]:14: error: unknown kernel option 'size=3': '@kernel [NAME] [buffer=shared|lanes|global|auto]'
   // @kernel size=3
-  // CHECK: :[[#@LINE+1]]:18: error: unknown kernel option 'names': '@kernel [NAME] [buffer=shared|global]'
+  // CHECK: :[[#@LINE+1]]:18: error: unknown kernel option 'names': '@kernel [NAME] [buffer=shared|lanes|global|auto]'
   // @kernel two names
   // CHECK: :[[#@LINE+1]]:6: error: this comment ends in a backslash and so continues on the next line
   // @phase load \

@@ -12,7 +12,7 @@ __global__ void leaves(int *p, int n) {
 
 __device__ void stops(int n) {
   // @phase b
-  // CHECK: ways-out.cu:[[#@LINE+2]]:5: remark: a trap ends the program's use of the device: what was recorded until then is lost
+  // CHECK: ways-out.cu:[[#@LINE+2]]:5: remark: a trap ends the program's use of the device: what was recorded until then is lost, but with KINSTR_OPTIONS=arena=host
   if (n == 0)
     __trap();
 }

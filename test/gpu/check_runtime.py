@@ -58,6 +58,66 @@ def check_overflow(folder, program):
     assert totals["dropped_records"] == sum(d["records"] for d in trace.meta["dropped"])
 
 
+def check_samples(folder, program):
+    """Which warps recorded is known exactly; nothing else is missing, and nothing dropped."""
+    trace, _ = run(folder, shapes(program, 3, 1, blocks=100), "blocks=7,warps=1:1")
+    warps = {(r.block, r.warp) for r in trace.records}
+    # The last of a block's three warps carries the anchor.
+    assert warps == {(b, w) for b in range(0, 100, 7) for w in (1, 2)}, sorted(warps)
+    assert len(grids(trace)) == 3
+    assert trace.meta["totals"]["dropped_records"] == 0
+    assert trace.meta["sampling"] == {"blocks": {"every": 7}, "warps": {"first": 1, "count": 1}}
+    trace, _ = run(folder, shapes(program, 3, 1, blocks=500), "blocks=100:50,sms=0:8")
+    blocks = {r.block for r in trace.records}
+    assert blocks and blocks <= set(range(100, 150)), sorted(blocks)
+    assert {r.sm for r in trace.records} <= set(range(8))
+
+
+def check_grow(folder, program):
+    """Launches queued at once are more than the first arena holds."""
+    trace, stderr = run(folder, shapes(program, 200, 2, blocks=2000), "buffer_mb=8,overflow=grow")
+    totals = trace.meta["totals"]
+    expected = 200 * 2000 * 3
+    print(f"    grow: {totals['records']} of {expected} records kept")
+    assert totals["records"] + totals["dropped_records"] == expected, totals
+    assert totals["records"] == len(trace.records) > expected * 0.9, stderr
+    assert totals["events"] + totals["dropped_events"] == expected * 4, totals
+
+
+def check_ring(folder, program):
+    """The last launch is there, the first is not, and every record is counted."""
+    trace, stderr = run(folder, shapes(program, 200, 2, blocks=2000), "buffer_mb=16,overflow=ring")
+    totals = trace.meta["totals"]
+    expected = 200 * 2000 * 3
+    kept = sorted({r.grid_low for r in trace.records})
+    print(f"    ring: {totals['records']} of {expected} records kept, of {len(kept)} launches")
+    assert totals["records"] + totals["dropped_records"] == expected, totals
+    assert totals["events"] + totals["dropped_events"] == expected * 4, totals
+    assert totals["dropped_records"] > 0 and len(kept) < 200, stderr
+    # Kept launches follow one another, without the first: the ids of a context's launches go up by
+    # one, but for those of the runtime's own kernel.
+    by_grid = {r.anchor.grid_id: r.anchor.time_start for r in trace.records if r.anchor}
+    ids = sorted(by_grid)
+    assert ids[-1] - ids[0] < len(ids) + 20, (ids[0], ids[-1], len(ids))
+    per_launch = [len([r for r in trace.records if r.grid_low == g]) for g in kept[1:]]
+    assert per_launch.count(2000 * 3) >= len(per_launch) - 2, per_launch
+
+
+def check_host_arena(folder, program):
+    trace, _ = run(folder, shapes(program, 40, 2), "arena=host")
+    totals = trace.meta["totals"]
+    assert totals["records"] == 40 * 50 * 3 and totals["dropped_records"] == 0, totals
+
+
+def check_mark_costs(folder, program):
+    trace, _ = run(folder, shapes(program, 1, 1))
+    device = trace.meta["devices"][0]
+    print(f"    calibration: {device.get('calibration_us')} us, {device.get('mark_costs')}")
+    costs = {(c["buffer"], c["layout"]): c["cycles"] for c in device["mark_costs"]}
+    assert len(costs) >= 4 and all(5 < c < 500 for c in costs.values()), costs
+    assert device["calibration_us"] < 2000
+
+
 def check_grid_ids(folder, program):
     """One launch after the other from one thread: identities grow with the order of the calls."""
     trace, _ = run(folder, shapes(program, 20, 2))
@@ -93,6 +153,11 @@ def main():
         ("window, two streams", lambda f: check_window(f, shapes_program, 2)),
         ("window to the end, three streams", lambda f: check_window_to_the_end(f, shapes_program, 3)),
         ("overflow", lambda f: check_overflow(f, shapes_program)),
+        ("samples", lambda f: check_samples(f, shapes_program)),
+        ("overflow=grow", lambda f: check_grow(f, shapes_program)),
+        ("overflow=ring", lambda f: check_ring(f, shapes_program)),
+        ("arena=host", lambda f: check_host_arena(f, shapes_program)),
+        ("mark costs", lambda f: check_mark_costs(f, shapes_program)),
         ("grid ids", lambda f: check_grid_ids(f, shapes_program)),
         ("first launch in a capture, replays", lambda f: check_graph(f, graph_program)),
         ("unwritable trace", lambda f: check_unwritable(f, shapes_program)),

@@ -12,8 +12,8 @@ struct Functor {
     *p = 1;
   }
   // @kernel gemm
-  // CHECK:  __device__ void operator()(float *p) { KINSTR_KERNEL(0, global, slots, uniform, 1, 1024)
-  // REMARK: roots.cu:[[#@LINE+2]]:19: remark: 'gemm' records to global memory: the shared memory of the kernel it belongs to is not in sight
+  // CHECK:  __device__ void operator()(float *p) { KINSTR_KERNEL(0, lanes, slots, uniform, 1, 1024)
+  // REMARK: roots.cu:[[#@LINE+2]]:19: remark: 'gemm' records to registers: the shared memory of the kernel it belongs to is not in sight
   // REMARK: roots.cu:[[#@LINE+1]]:19: remark: no launch of 'Functor::operator()' in this file
   __device__ void operator()(float *p) {
     // CHECK:    KINSTR_MARK(0) // @phase start
@@ -30,4 +30,4 @@ __device__ void lonely(float *p) {
 }
 
 int main() { library<<<1, 32>>>(Functor(), (float *)nullptr); }
-// CHECK:    {"name": "gemm", "line": {{.*}}, "buffer": "global", {{.*}}
+// CHECK:    {"name": "gemm", "line": {{.*}}, "buffer": "lanes", {{.*}}

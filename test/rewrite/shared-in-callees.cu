@@ -8,7 +8,7 @@ struct Dynamic {
 };
 template <class T> __device__ T *indirect() { return Dynamic(); }
 
-// CHECK: :[[#@LINE+3]]:17: remark: 'by_object' records to global memory: a shared buffer would move its dynamic shared memory
+// CHECK: :[[#@LINE+3]]:17: remark: 'by_object' records to registers: a shared buffer would move its dynamic shared memory
 // CHECK: :5:29: note: dynamic shared memory declared here
 // CHECK: :[[#@LINE+1]]:17: note: '@kernel buffer=shared'
 __global__ void by_object(float *p) {
@@ -18,7 +18,7 @@ __global__ void by_object(float *p) {
   s[threadIdx.x] = p[threadIdx.x];
 }
 
-// CHECK: :[[#@LINE+1]]:36: remark: 'by_template' records to global memory
+// CHECK: :[[#@LINE+1]]:36: remark: 'by_template' records to registers
 template <class T> __global__ void by_template(T *p) {
   // @phase a
   indirect<T>()[threadIdx.x] = p[threadIdx.x];
@@ -30,7 +30,7 @@ __device__ float large() {
   return s[0];
 }
 
-// CHECK: :[[#@LINE+1]]:17: remark: 'by_size' records to global memory: with the buffer it would need {{[0-9]+}} bytes of static shared memory, more than 49152
+// CHECK: :[[#@LINE+1]]:17: remark: 'by_size' records to registers: with a shared buffer it would need {{[0-9]+}} bytes of static shared memory, more than 49152
 __global__ void by_size(float *p) {
   // @phase a
   *p = large();

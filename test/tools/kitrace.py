@@ -66,15 +66,19 @@ class Trace:
             if stream:
                 length = 3 + 18 * has_anchor + 2 * (words[at + 2] & 0xFFFF)
                 callee_module = (words[at + 2] >> 16) - 1 if words[at + 2] >> 16 else None
-            anchor = self._anchor(words[at + header : at + header + 18]) if has_anchor else None
-            payload_words = words[at + header + 18 * has_anchor : at + length]
+            body = words[at + header : at + length]
+            anchor = None
+            if has_anchor and stream:
+                anchor, body = self._anchor(body[:18]), body[18:]
+            elif has_anchor:
+                anchor, body = self._anchor(body[-18:]), body[:-18]
             if stream:
-                pairs = zip(payload_words[::2], payload_words[1::2])
+                pairs = zip(body[::2], body[1::2])
                 events = [(hi & 0xFFFF, lo | (hi >> 16) << 32) for lo, hi in pairs if lo or hi]
             else:
-                last = len(payload_words) - 1
+                last = len(body) - 1
                 events = [
-                    (EXIT if i == last else i, w) for i, w in enumerate(payload_words) if w
+                    (EXIT if i == last else i, w) for i, w in enumerate(body) if w
                 ]
             yield Record(
                 device, sm, stream, tag >> 3 & 31, tag >> 16, block, anchor, callee_module, events

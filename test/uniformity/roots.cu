@@ -36,7 +36,7 @@ struct params {
 };
 struct by_params {
   // @kernel by_params
-  // CHECK: void operator()(const params &of) const { KINSTR_KERNEL({{[0-9]+}}, global, slots, uniform,
+  // CHECK: void operator()(const params &of) const { KINSTR_KERNEL({{[0-9]+}}, lanes, slots, uniform,
   __device__ void operator()(const params &of) const {
     if (of.n > 3) {
       // @phase a

@@ -13,8 +13,10 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace kinstr {
@@ -25,6 +27,8 @@ struct trace_file {
   bool ended = false;
   std::string meta;
   std::vector<std::uint32_t> words; ///< of all regions
+  std::set<std::pair<std::uint32_t, std::uint32_t>>
+      regions; ///< device position and SM
 
   bool says(const std::string &text) const {
     return meta.find(text) != std::string::npos;
@@ -62,6 +66,9 @@ inline trace_file read_trace(const std::string &path) {
     if (header.kind == section_kind::meta) {
       t.meta.assign(payload, header.size);
     } else if (header.kind == section_kind::region) {
+      region_header region;
+      std::memcpy(&region, payload, sizeof region);
+      t.regions.insert({region.device, region.sm});
       const std::size_t old = t.words.size();
       t.words.resize(old + (header.size - sizeof(region_header)) / 4);
       std::memcpy(&t.words[old], payload + sizeof(region_header),

@@ -18,7 +18,7 @@ namespace kinstr::test {
 struct SimSite {
   std::string Kind, Name;
   uint32_t Line = 0;
-  uint32_t Cycles = 100;
+  uint64_t Cycles = 100;
   uint32_t Jitter = 0; ///< added: uniform in [0, Jitter]
   bool Sync = false;   ///< the warps of a block leave together (a barrier)
 };
@@ -149,7 +149,7 @@ inline llvm::json::Object SimulatedGpu::meta() const {
     DroppedEvents += E;
   }
   return Object{{"producer", "kinstr-mktrace"},
-                {"abi", 1},
+                {"abi", abi_version},
                 {"program", Program},
                 {"pid", 1},
                 {"options", Options},
@@ -160,7 +160,7 @@ inline llvm::json::Object SimulatedGpu::meta() const {
                                          {"clock_khz", ClockKhz},
                                          {"driver", "13.0"},
                                          {"runtime", "13.0"}}}},
-                {"modules", Array{Object{{"abi", 1},
+                {"modules", Array{Object{{"abi", abi_version},
                                          {"file", File},
                                          {"kernels", std::move(JsonKernels)},
                                          {"launches", std::move(Calls)}}}},

@@ -69,12 +69,12 @@ inline Words slotsRecord(uint64_t GridId, uint32_t Block, uint32_t Warp,
   Words W = {pack_tag({A != nullptr, false, Warp, Size,
                        static_cast<uint32_t>(GridId & 0xFFFF)}),
              Block};
-  if (A)
-    append(W, A->words());
   for (uint64_t C : Clocks) {
     auto Low = static_cast<uint32_t>(C);
     W.push_back(C != 0 && Low == 0 ? 1 : Low);
   }
+  if (A)
+    append(W, A->words());
   return W;
 }
 
@@ -112,13 +112,13 @@ public:
                          {"sites", std::move(Sites)}}};
     Array Calls{Object{{"line", 9}, {"kernel", 0}}};
     return Object{{"producer", "kinstr test"},
-                  {"abi", 1},
+                  {"abi", abi_version},
                   {"program", "prog"},
                   {"devices", Array{Object{{"name", "Test GPU"},
                                            {"compute_capability", "9.0"},
                                            {"sm_count", 4},
                                            {"clock_khz", 2000000}}}},
-                  {"modules", Array{Object{{"abi", 1},
+                  {"modules", Array{Object{{"abi", abi_version},
                                            {"file", "k.cu"},
                                            {"kernels", std::move(Kernels)},
                                            {"launches", std::move(Calls)}}}}};

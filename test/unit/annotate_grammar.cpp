@@ -105,8 +105,9 @@ TEST(AnnotateGrammar, KernelOptions) {
   EXPECT_EQ(A.Name, "norm");
   EXPECT_EQ(A.KernelBuffer, Buffer::Shared);
   EXPECT_EQ(parsed("// @kernel buffer").Name, "buffer");
-  EXPECT_EQ(errorOf("// @kernel buffer="),
-            "11: unknown buffer '': use 'shared' or 'global'");
+  EXPECT_EQ(
+      errorOf("// @kernel buffer="),
+      "11: unknown buffer '': use 'shared', 'lanes', 'global', or 'auto'");
   EXPECT_EQ(errorOf("// @kernel warps=0:2"),
             "11: 'warps=' is not supported yet");
 }

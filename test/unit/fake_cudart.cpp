@@ -50,6 +50,7 @@ std::recursive_mutex mutex;
 std::vector<std::unique_ptr<CUstream_st>> streams;
 std::map<void *, std::size_t> device_memory;
 std::set<void *> pinned_memory;
+std::vector<point> held_up_by; ///< what the next operation comes after
 std::set<cudaEvent_t> events;
 int program_operations = 0;
 std::vector<std::string> calls; ///< launch_calls()
@@ -133,6 +134,8 @@ void push(CUstream_st *s, std::vector<point> after,
   }
   program_operations += s->program;
   polled = nullptr;
+  after.insert(after.end(), held_up_by.begin(), held_up_by.end());
+  held_up_by.clear();
   const std::vector<point> more = implied(s);
   after.insert(after.end(), more.begin(), more.end());
   s->queue.push_back({std::move(after), std::move(work)});
@@ -226,6 +229,10 @@ void enqueue_endless(cudaStream_t s) {
   --program_operations;
 }
 
+void hold_up_next(cudaStream_t behind) {
+  held_up_by = {{behind, behind->queue.size()}};
+}
+
 void begin_capture(cudaStream_t s) { s->capturing = true; }
 void end_capture(cudaStream_t s) { s->capturing = false; }
 const std::vector<std::string> &launch_calls() { return calls; }
@@ -306,6 +313,7 @@ cudaError_t cudaFree(void *p) {
 cudaError_t cudaHostAlloc(void **p, size_t size, unsigned) {
   check_capture_mode();
   *p = std::malloc(size);
+  std::memset(*p, 0x5A, size);
   pinned_memory.insert(*p);
   return cudaSuccess;
 }
@@ -316,9 +324,13 @@ cudaError_t cudaFreeHost(void *p) {
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes,
                                      const void *p) {
-  const bool known = device_memory.count(const_cast<void *>(p)) != 0;
-  attributes->type = known ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
-  return cudaSuccess;
+  const auto in = [p](const auto &memory) {
+    return memory.count(const_cast<void *>(p)) != 0;
+  };
+  attributes->type = in(device_memory)   ? cudaMemoryTypeDevice
+                     : in(pinned_memory) ? cudaMemoryTypeHost
+                                         : cudaMemoryTypeUnregistered;
+  return result(gpu.broken);
 }
 
 cudaError_t cudaMemsetAsync(void *p, int value, size_t size, cudaStream_t s) {
@@ -455,7 +467,15 @@ static cudaError_t note_launch(const char *name, const void *kernel, dim3 grid,
                         : note_launch(#NAME, kernel, c->gridDim, c->blockDim,  \
                                       c->dynamicSmemBytes, c->stream);         \
   }
-LAUNCH_CALL(cudaLaunchKernel, const void *)
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block,
+                             void **arguments, size_t shared, cudaStream_t s) {
+  const auto known = gpu.kernels.find(kernel);
+  if (known == gpu.kernels.end()) {
+    return note_launch("cudaLaunchKernel", kernel, grid, block, shared, s);
+  }
+  push(resolve(s), {}, known->second(grid, arguments));
+  return result(gpu.launch);
+}
 LAUNCH_CALL(cudaLaunchKernel_ptsz, const void *)
 LAUNCH_CALL(cudaLaunchCooperativeKernel, const void *)
 LAUNCH_CALL(cudaLaunchCooperativeKernel_ptsz, const void *)

@@ -31,6 +31,10 @@ struct gpu_settings {
   cudaError_t no_device = cudaSuccess;        ///< cudaGetDevice() fails with it
   cudaError_t launch = cudaSuccess;           ///< what launch calls return
   std::map<const void *, const char *> names; ///< of kernels, mangled
+  /// Kernels that do something: from a launch's grid and arguments to what runs
+  /// in its stream.
+  std::map<const void *, std::function<std::function<void()>(dim3, void **)>>
+      kernels;
 };
 
 /// Of all GPUs; to be set before anything else.
@@ -44,6 +48,9 @@ void enqueue(cudaStream_t stream, std::function<void()> work);
 
 /// A kernel in `stream` that runs for ever. Waiting for it aborts.
 void enqueue_endless(cudaStream_t stream);
+
+/// The next operation in any stream comes after what is in this one now.
+void hold_up_next(cudaStream_t behind);
 
 void begin_capture(cudaStream_t stream);
 void end_capture(cudaStream_t stream);

@@ -4,6 +4,7 @@
 // Percentiles, rows, shares.
 #include "TraceTest.h"
 #include "report/Extent.h"
+#include "report/MarkCost.h"
 #include "report/Statistics.h"
 
 using namespace kinstr;
@@ -112,4 +113,18 @@ TEST(ReportStatistics, OfABlockThatMovedOnlyTheAnchorsCount) {
   B.region(0, 0) = slotsRecord(1, 0, 0, {5100, 899990000, 899999000}, &A);
   trace::Trace T = understood(B);
   EXPECT_NEAR(launchDurationNs(T, 0), 10000, 1);
+}
+
+TEST(ReportMarkCost, MovesEventsTogetherAndNeverPastEachOther) {
+  trace::Kernel K;
+  K.Sites.resize(3);
+  K.Sites[2].Callee = 1;
+  // Site 2 is a callee's: its mark costs something else.
+  trace::Event Events[] = {
+      {1000, 0}, {1100, 1}, {1105, 1}, {1205, 2}, {1305, exit_site}};
+  subtractMarkCost(Events, K, 19.6); // 20
+  uint64_t Expected[] = {1000, 1080, 1080, 1180, 1260};
+  for (size_t I = 0; I < 5; ++I)
+    EXPECT_EQ(Events[I].Clock, Expected[I]) << I;
+  subtractMarkCost({}, K, 20);
 }

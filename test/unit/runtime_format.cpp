@@ -37,6 +37,22 @@ TEST(Crc32, GoesOnFromAnySplit) {
   }
 }
 
+TEST(Crc32, OfAnyLengthAndAlignment) {
+  std::string bytes(600, '\0');
+  std::uint32_t state = 1;
+  for (char &b : bytes) {
+    state = state * 1664525 + 1013904223;
+    b = static_cast<char>(state >> 24);
+  }
+  for (std::size_t begin = 0; begin < 17; ++begin) {
+    std::uint32_t bytewise = 0;
+    for (std::size_t size = 1; begin + size <= bytes.size(); ++size) {
+      bytewise = crc32(bytewise, bytes.data() + begin + size - 1, 1);
+      EXPECT_EQ(crc32(0, bytes.data() + begin, size), bytewise) << size;
+    }
+  }
+}
+
 TEST(Json, SeparatesMembersAndElements) {
   const unsigned dims[3] = {1, 2, 3};
   json_writer json;
@@ -114,6 +130,7 @@ std::vector<region_copy> one_region() {
   std::vector<region_copy> regions;
   regions.push_back({{1, 2}, 3, std::make_unique<std::uint32_t[]>(3)});
   regions[0].words[2] = 7;
+  seal(regions[0]);
   return regions;
 }
 

@@ -29,10 +29,10 @@ int write_constant(const device_state *s, cudaStream_t stream) {
                          stream);
 }
 
-kinstr_module unit = {abi_version,     tables,  arguments,
-                      &write_constant, nullptr, 0};
-kinstr_module other = {abi_version,     tables,  arguments,
-                       &write_constant, nullptr, 0};
+kinstr_module unit = {abi_version, tables, arguments, &write_constant,
+                      nullptr,     0,      nullptr,   nullptr};
+kinstr_module other = {abi_version, tables, arguments, &write_constant,
+                       nullptr,     0,      nullptr,   nullptr};
 
 char kernels[4];
 const void *const one = &kernels[0];

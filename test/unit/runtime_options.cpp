@@ -38,6 +38,39 @@ TEST(Options, AttachNamesTheMoment) {
   EXPECT_FALSE(parse_options("attach=launch").values.attach.at_load);
 }
 
+TEST(Options, SamplesAreOneInNOrARange) {
+  const options values = parse_options("blocks=16,warps=4:2,sms=1").values;
+  EXPECT_EQ(values.blocks.every, 16u);
+  EXPECT_EQ(values.warps.first, 4u);
+  EXPECT_EQ(values.warps.count, 2u);
+  EXPECT_FALSE(values.blocks.all());
+  EXPECT_FALSE(values.warps.all());
+  EXPECT_TRUE(values.sms.all());
+}
+
+TEST(Options, RuleOfASampleHoldsForItsMembersAlone) {
+  for (std::uint32_t n = 1; n <= 70; ++n) {
+    const kinstr::sample_rule every = sampling{n}.rule();
+    const kinstr::sample_rule range = sampling{1, n, 5}.rule();
+    for (std::uint64_t base : {0u, 0x7FFFFF00u, 0xFFFFFE00u}) {
+      for (std::uint64_t i = base; i < base + 512; ++i) {
+        EXPECT_EQ(contains(every, static_cast<std::uint32_t>(i)), i % n == 0)
+            << i << " in " << n;
+        EXPECT_EQ(contains(range, static_cast<std::uint32_t>(i)),
+                  i >= n && i < n + 5);
+      }
+    }
+  }
+  for (std::uint32_t n : {1u << 31, 0xFFFFFFFFu, 0x80000001u, 3u << 30}) {
+    const kinstr::sample_rule every = sampling{n}.rule();
+    EXPECT_TRUE(contains(every, 0));
+    EXPECT_TRUE(contains(every, n));
+    EXPECT_FALSE(contains(every, n - 1));
+    EXPECT_FALSE(contains(every, 1) && n != 1);
+  }
+  EXPECT_TRUE(contains(sampling{}.rule(), 0xFFFFFFFFu));
+}
+
 TEST(Options, WindowWithoutCountNeverEnds) {
   const launch_window window = parse_options("launches=2").values.launches;
   EXPECT_FALSE(window.contains(1));
@@ -50,7 +83,9 @@ TEST(Options, UnknownKeyIsNamedWithTheKnownOnes) {
   ASSERT_EQ(parsed.complaints.size(), 1u);
   EXPECT_EQ(parsed.complaints[0],
             "KINSTR_OPTIONS: unknown key 'bufer_mb' (known: out=PATH, "
-            "buffer_mb=N, launches=SKIP[:COUNT], exit_wait=SECONDS, "
+            "buffer_mb=N, overflow=stop|ring|grow, arena=device|host, "
+            "launches=SKIP[:COUNT], blocks=N|FIRST:COUNT, "
+            "warps=N|FIRST:COUNT, sms=N|FIRST:COUNT, exit_wait=SECONDS, "
             "attach=launch|load)");
   EXPECT_EQ(parsed.values.buffer_mb.count, 3u);
 }
@@ -69,6 +104,14 @@ TEST(Options, BadValueKeepsTheDefault) {
                            "exit_wait=1s",
                            "exit_wait=-1",
                            "exit_wait=99999999999",
+                           "blocks=",
+                           "blocks=0",
+                           "blocks=1/16",
+                           "blocks=3:",
+                           "blocks=:3",
+                           "blocks=0:0",
+                           "warps=4294967296",
+                           "sms=-1",
                            "attach=",
                            "attach=never",
                            "launches=1:2:3",
@@ -87,6 +130,7 @@ TEST(Options, BadValueKeepsTheDefault) {
     EXPECT_EQ(parsed.values.out.text, "%e.kitrace");
     EXPECT_EQ(parsed.values.buffer_mb.count, 0u);
     EXPECT_EQ(parsed.values.launches.skip, 0u) << item;
+    EXPECT_TRUE(parsed.values.blocks.all()) << item;
   }
 }
 

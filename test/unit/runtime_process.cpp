@@ -11,12 +11,14 @@
 #include "state.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <poll.h>
 #include <string>
@@ -49,8 +51,8 @@ int write_constant(const device_state *s, cudaStream_t stream) {
                          stream);
 }
 
-kinstr_module module_of_file = {abi_version,     tables,  arguments,
-                                &write_constant, nullptr, 0};
+kinstr_module module_of_file = {abi_version, tables, arguments, &write_constant,
+                                nullptr,     0,      nullptr,   nullptr};
 
 /// One warp on SM `sm` with one site, which records `clock`.
 void run_kernel(std::uint32_t sm, std::uint32_t clock) {
@@ -75,6 +77,28 @@ void run_kernel(std::uint32_t sm, std::uint32_t clock) {
 
 const void *const kernel = &module_of_file;
 
+/// As detail/service.cuh has it.
+void retire(std::uint32_t *data, region_head *heads, std::uint32_t region_words,
+            region_head *lost, std::uint32_t regions) {
+  for (std::uint32_t r = 0; r < regions; ++r) {
+    std::uint32_t *const words = data + std::size_t{r} * region_words;
+    const std::size_t size = std::min<std::size_t>(heads[r].next, region_words);
+    const rt::record_counts counts = rt::count_records(words, size);
+    lost[r].dropped_records += counts.records + heads[r].dropped_records;
+    lost[r].dropped_events += counts.events + heads[r].dropped_events;
+    std::fill_n(words, size, 0);
+    heads[r] = region_head{};
+  }
+}
+
+std::function<void()> launch_retire(dim3 grid, void **arguments) {
+  const auto words = *static_cast<std::uint32_t **>(arguments[0]);
+  const auto heads = *static_cast<region_head **>(arguments[1]);
+  const auto size = *static_cast<std::uint32_t *>(arguments[2]);
+  const auto lost = *static_cast<region_head **>(arguments[3]);
+  return [=] { retire(words, heads, size, lost, grid.x); };
+}
+
 /// kernel<<<3, 64>>>()
 void launch(std::uint32_t clock = 100) {
   kinstr_launch_block(&module_of_file, 0, 64, 1, 1);
@@ -98,8 +122,8 @@ int write_late_constant(const device_state *s, cudaStream_t stream) {
                          stream);
 }
 
-kinstr_module late = {abi_version,          tables,  arguments,
-                      &write_late_constant, nullptr, 0};
+kinstr_module late = {abi_version, tables, arguments, &write_late_constant,
+                      nullptr,     0,      nullptr,   nullptr};
 
 /// The default stream between two others.
 std::array<cudaStream_t, 3> three_streams(unsigned flags) {
@@ -182,6 +206,117 @@ TEST_F(RuntimeDeathTest, ProgramThatLaunchesNothingIsSilent) {
       },
       ExitedWithCode(3), "^$");
   EXPECT_FALSE(read_trace(path).found);
+}
+
+TEST_F(RuntimeDeathTest, SamplesAreInTheStateAndInTheTrace) {
+  EXPECT_EXIT(
+      {
+        start("blocks=16,warps=1:2,sms=0:3," + out());
+        launch();
+        cudaDeviceSynchronize();
+        const bool right =
+            constant.recording == record_samples && constant.warps == 6 &&
+            contains(constant.blocks, 32) && !contains(constant.blocks, 33) &&
+            contains(constant.sms, 2) && !contains(constant.sms, 3);
+        std::exit(right ? 0 : 1);
+      },
+      ExitedWithCode(0), "1 launch");
+  EXPECT_TRUE(read_trace(path).says(
+      R"("sampling":{"blocks":{"every":16},"warps":{"first":1,"count":2},)"
+      R"("sms":{"first":0,"count":3}},)"));
+}
+
+TEST_F(RuntimeDeathTest, WithoutSamplesAllIsRecorded) {
+  EXPECT_EXIT(
+      {
+        start("blocks=1," + out());
+        launch();
+        cudaDeviceSynchronize();
+        std::exit(constant.recording == record_all ? 0 : 1);
+      },
+      ExitedWithCode(0), "1 launch");
+  EXPECT_TRUE(read_trace(path).says(R"("sampling":{},)"));
+}
+
+namespace {
+
+/// A kernel that measures: it sees the state of its own arena.
+std::function<void()> launch_calibrate(dim3, void **arguments) {
+  const auto words = *static_cast<const std::uint32_t **>(arguments[0]);
+  const auto cycles = *static_cast<std::uint32_t **>(arguments[1]);
+  return [=] {
+    if (constant.data == words && constant.recording == record_all) {
+      for (std::uint32_t i = 0; i < calibrated_count; ++i) {
+        cycles[i] = 123 + i;
+      }
+    }
+  };
+}
+
+void start_calibrated(const std::string &options) {
+  module_of_file.calibrate = &module_of_file.calibrate;
+  fake::gpu.kernels[module_of_file.calibrate] = launch_calibrate;
+  start(options);
+}
+
+} // namespace
+
+TEST_F(RuntimeDeathTest, CostOfAMarkIsInTheTrace) {
+  for (const fake::hurry first : {fake::hurry::program, fake::hurry::runtime}) {
+    EXPECT_EXIT(
+        {
+          fake::gpu.first = first;
+          start_calibrated(out());
+          const cudaStream_t s = fake::create_stream();
+          fake::begin_capture(s); // nothing may disturb it
+          launch();
+          fake::end_capture(s);
+          std::exit(0);
+        },
+        ExitedWithCode(0), "^[^\n]*1 launch, 2 events, 0 dropped\n$");
+    EXPECT_TRUE(read_trace(path).says(
+        R"("mark_costs":[{"buffer":"shared","layout":"slots","cycles":15.375},)"))
+        << read_trace(path).meta;
+  }
+}
+
+TEST_F(RuntimeDeathTest, MeasuredWhileOffLeavesRecordingOff) {
+  EXPECT_EXIT(
+      {
+        start_calibrated(out() + ",launches=1000");
+        launch();
+        std::exit(constant.recording == record_nothing &&
+                          constant.data ==
+                              rt::the_process().devices[0]->segments[0].data
+                      ? 0
+                      : 1);
+      },
+      ExitedWithCode(0), "");
+}
+
+TEST_F(RuntimeDeathTest, CalibrationWaitsForNobody) {
+  EXPECT_EXIT(
+      {
+        ::alarm(20);
+        start_calibrated(out());
+        // The kernel comes behind one that does not end.
+        fake::gpu.kernels[module_of_file.calibrate] =
+            [](dim3, void **) -> std::function<void()> {
+          const cudaStream_t stuck = fake::create_stream();
+          fake::enqueue_endless(stuck);
+          fake::hold_up_next(stuck);
+          return [] { std::_Exit(1); };
+        };
+        launch();
+        kinstr_stop();
+        std::_Exit(constant.data != nullptr &&
+                           rt::the_process().devices[0]->mark_cycles.empty() &&
+                           rt::the_process().devices[0]->segments[0].data ==
+                               constant.data
+                       ? 0
+                       : 1);
+      },
+      ExitedWithCode(0), "");
 }
 
 TEST_F(RuntimeDeathTest, AbandonedLaunchIsDropped) {
@@ -315,6 +450,257 @@ TEST_F(RuntimeDeathTest, FullRegionDropsAndSaysSo) {
   EXPECT_TRUE(
       t.says(R"("dropped":[{"device":0,"sm":0,"records":6,"events":12}])"));
   EXPECT_TRUE(t.says(R"("dropped_records":6,"dropped_events":12)"));
+}
+
+//===----------------------------------------------------------------------===//
+// overflow=grow and ring, arena=host
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// An arena of 256 words a region: 64 records.
+void start_small(const std::string &options) {
+  fake::gpu.sm_count = 1024;
+  fake::gpu.free = std::size_t{64} << 20;
+  module_of_file.retire = &module_of_file.retire;
+  fake::gpu.kernels[module_of_file.retire] = launch_retire;
+  start("buffer_mb=1," + options);
+}
+
+/// Every so often the program waits for the device.
+void launch_many(std::uint32_t count, std::uint32_t wait_every) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    launch(1000 + i);
+    if (i % wait_every == wait_every - 1) {
+      cudaDeviceSynchronize();
+    }
+  }
+}
+
+/// What is dropped, by the trace's totals.
+std::uint64_t dropped_events(const trace_file &t) {
+  const std::string key = "\"dropped_events\":";
+  const std::size_t at = t.meta.find(key);
+  return std::strtoull(t.meta.c_str() + at + key.size(), nullptr, 10);
+}
+
+/// The records of a region whose segments follow one another.
+std::vector<std::uint32_t> sorted_clocks(const trace_file &t) {
+  std::vector<std::uint32_t> clocks;
+  for (std::size_t i = 0; i < t.words.size();) {
+    if (t.words[i] == 0) {
+      ++i;
+      continue;
+    }
+    clocks.push_back(t.words[i + 2]);
+    i += 4;
+  }
+  std::sort(clocks.begin(), clocks.end());
+  return clocks;
+}
+
+} // namespace
+
+TEST_F(RuntimeDeathTest, AGrowingArenaKeepsAll) {
+  EXPECT_EXIT(
+      {
+        start_small("overflow=grow," + out());
+        launch_many(1000, 10);
+        std::exit(0);
+      },
+      ExitedWithCode(0), "^[^\n]*1000 launches, 2000 events, 0 dropped\n$");
+  const std::vector<std::uint32_t> clocks = sorted_clocks(read_trace(path));
+  ASSERT_EQ(clocks.size(), 1000u);
+  EXPECT_EQ(clocks.front(), 1000u);
+  EXPECT_EQ(clocks.back(), 1999u);
+}
+
+TEST_F(RuntimeDeathTest, WhatDoesNotFitAGrowingArenaIsCounted) {
+  for (const fake::hurry first : {fake::hurry::program, fake::hurry::runtime}) {
+    EXPECT_EXIT(
+        {
+          fake::gpu.first = first;
+          start_small("overflow=grow," + out());
+          launch_many(3000, 3000); // the host is far ahead
+          std::exit(0);
+        },
+        ExitedWithCode(0), "3000 launches, ");
+    const trace_file t = read_trace(path);
+    EXPECT_EQ(2 * sorted_clocks(t).size() + dropped_events(t), 6000u);
+    EXPECT_LE(t.count(R"({"device":0,"sm":0,)"), 1u)
+        << "a row for each segment";
+  }
+}
+
+TEST_F(RuntimeDeathTest, AnArenaThatCannotGrowSaysSoOnce) {
+  EXPECT_EXIT(
+      {
+        start_small("overflow=grow," + out());
+        fake::gpu.free = std::size_t{5} << 19; // one more of that size
+        launch_many(1000, 10);
+        std::exit(0);
+      },
+      ExitedWithCode(0),
+      "^kinstr: warning: device 0: overflow=grow: there is no memory for "
+      "more[^\n]*\n[^\n]*1000 launches, ");
+  const trace_file t = read_trace(path);
+  EXPECT_EQ(2 * sorted_clocks(t).size() + dropped_events(t), 2000u);
+  EXPECT_GT(dropped_events(t), 0u);
+}
+
+TEST_F(RuntimeDeathTest, AfterAFlushAGrownArenaIsEmptyAndOne) {
+  EXPECT_EXIT(
+      {
+        start_small("overflow=grow," + out());
+        launch_many(200, 10);
+        if (kinstr_flush() != 0 ||
+            rt::the_process().devices[0]->segments.size() != 1) {
+          std::_Exit(1);
+        }
+        launch_many(50, 10);
+        std::exit(0);
+      },
+      ExitedWithCode(0), "t.1.kitrace: 50 launches, 100 events, 0 dropped");
+  EXPECT_EQ(sorted_clocks(read_trace(path)).size(), 200u);
+  EXPECT_EQ(sorted_clocks(read_trace(file("t.1.kitrace"))).size(), 50u);
+}
+
+TEST_F(RuntimeDeathTest, ARingKeepsTheLatestAndCountsTheRest) {
+  for (const fake::hurry first : {fake::hurry::program, fake::hurry::runtime}) {
+    EXPECT_EXIT(
+        {
+          fake::gpu.first = first;
+          start_small("overflow=ring," + out());
+          launch_many(1000, 5);
+          std::exit(0);
+        },
+        ExitedWithCode(0), "1000 launches, ");
+    const trace_file t = read_trace(path);
+    const std::vector<std::uint32_t> clocks = sorted_clocks(t);
+    // A third of the arena holds 21. Copies of the heads that come late, which
+    // is what the program's hurry makes of them, make it change earlier.
+    ASSERT_GT(clocks.size(), first == fake::hurry::runtime ? 20u : 2u);
+    ASSERT_LE(clocks.size(), 63u);
+    EXPECT_EQ(2 * clocks.size() + dropped_events(t), 2000u);
+    // No gap: the latest ones.
+    EXPECT_EQ(clocks.back(), 1999u);
+    EXPECT_EQ(clocks.front(), 2000u - clocks.size());
+    EXPECT_TRUE(t.says(R"("overflow":"ring")"));
+  }
+}
+
+TEST_F(RuntimeDeathTest, WithoutOrderAFullArenaStaysFull) {
+  for (const char *mode : {"ring", "grow"}) {
+    EXPECT_EXIT(
+        {
+          fake::gpu.context_events = false;
+          start_small(std::string("overflow=") + mode + ',' + out());
+          launch_many(1000, 10);
+          std::exit(0);
+        },
+        ExitedWithCode(0), "1000 launches, ");
+    const trace_file t = read_trace(path);
+    EXPECT_EQ(2 * sorted_clocks(t).size() + dropped_events(t), 2000u);
+    EXPECT_EQ(sorted_clocks(t).front(), 1000u);
+  }
+}
+
+TEST_F(RuntimeDeathTest, AnArenaOnTheHostOutlivesTheDevice) {
+  EXPECT_EXIT(
+      {
+        start("arena=host," + out());
+        launch(7);
+        cudaDeviceSynchronize();
+        fake::gpu.broken = cudaErrorIllegalAddress;
+        std::exit(6);
+      },
+      ExitedWithCode(6),
+      "^kinstr: 't.cu': a hang or trap loses [^\n]*\n"
+      "kinstr: warning: device 0: an illegal memory access was encountered: "
+      "the trace ends there\nkinstr: .*: 1 launch, 2 events, 0 dropped");
+  EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{7}));
+}
+
+TEST_F(RuntimeDeathTest, AnArenaOnTheHostIsReadUnderAKernelThatNeverEnds) {
+  EXPECT_EXIT(
+      {
+        start("exit_wait=0,arena=host," + out());
+        const cudaStream_t s = fake::create_stream();
+        launch(s, 7);
+        cudaDeviceSynchronize();
+        fake::enqueue_endless(s);
+        std::exit(9);
+      },
+      ExitedWithCode(9), "still busy.*\n.*: 1 launch, 2 events, 0 dropped");
+  EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{7}));
+}
+
+TEST_F(RuntimeDeathTest, ASignalDuringAHangWritesWhatIsOnTheHost) {
+  for (const int signal : {SIGINT, SIGTERM, SIGABRT}) {
+    EXPECT_EXIT(
+        {
+          ::alarm(20);
+          start("arena=host," + out());
+          launch(7);
+          cudaDeviceSynchronize();
+          fake::enqueue_endless(nullptr);
+          ::raise(signal);
+          std::_Exit(1);
+        },
+        testing::KilledBySignal(signal),
+        "warning: signal [0-9]+: the trace is written as far as it "
+        "goes\nkinstr: .*: 1 launch, 2 events, 0 dropped");
+    EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{7}));
+    EXPECT_TRUE(read_trace(path).ended);
+  }
+}
+
+TEST_F(RuntimeDeathTest, ASignalWhileTheLockIsHeldWritesToo) {
+  EXPECT_EXIT(
+      {
+        ::alarm(20);
+        start("arena=host," + out());
+        launch(7);
+        cudaDeviceSynchronize();
+        rt::the_process().mutex.lock(); // by a thread stuck in a CUDA call
+        ::raise(SIGTERM);
+        std::_Exit(1);
+      },
+      testing::KilledBySignal(SIGTERM), "1 launch, 2 events");
+}
+
+TEST_F(RuntimeDeathTest, SignalsAreTheProgramsWhereItHandlesThem) {
+  EXPECT_EXIT(
+      {
+        ::signal(SIGTERM, [](int) { std::_Exit(3); });
+        ::signal(SIGINT, SIG_IGN);
+        start("arena=host," + out());
+        launch(7);
+        ::raise(SIGINT);
+        ::raise(SIGTERM);
+        std::_Exit(1);
+      },
+      ExitedWithCode(3), "");
+  EXPECT_FALSE(read_trace(path).found);
+}
+
+TEST_F(RuntimeDeathTest, SignalOfAForkedChildIsItsOwn) {
+  EXPECT_EXIT(
+      {
+        ::alarm(20);
+        start("arena=host," + out());
+        launch(7);
+        const pid_t child = ::fork();
+        if (child == 0) {
+          ::raise(SIGTERM);
+          std::_Exit(1);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        std::_Exit(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM ? 8 : 1);
+      },
+      ExitedWithCode(8), "");
+  EXPECT_FALSE(read_trace(path).found);
 }
 
 TEST_F(RuntimeDeathTest, NoMemoryForTheArenaLeavesTheProgramAlone) {
@@ -969,4 +1355,80 @@ TEST_F(RuntimeDeathTest, SecondDeviceHasItsOwnArena) {
   EXPECT_TRUE(t.says(R"({"index":1,)"));
   EXPECT_TRUE(t.says(R"("launches":[{"device":0,)"));
   EXPECT_TRUE(t.says(R"({"device":1,"module":0)"));
+}
+
+//===----------------------------------------------------------------------===//
+// Two devices, two files, two threads at once.
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The constants of each file on each device.
+device_state constants[2][2];
+
+template <int File>
+int write_on_device(const device_state *s, cudaStream_t stream) {
+  int device = 0;
+  cudaGetDevice(&device);
+  return cudaMemcpyAsync(&constants[File][device], s, sizeof *s,
+                         cudaMemcpyHostToDevice, stream);
+}
+
+kinstr_module files[2] = {{abi_version, tables, arguments, &write_on_device<0>,
+                           nullptr, 0, nullptr, nullptr},
+                          {abi_version, tables, arguments, &write_on_device<1>,
+                           nullptr, 0, nullptr, nullptr}};
+
+/// Launches of one file on one device; each leaves a record there.
+void launch_on(int device, int file, std::uint32_t clock) {
+  cudaSetDevice(device);
+  kinstr_launch_block(&files[file], 0, 64, 1, 1);
+  kinstr_launch_grid(&files[file], 0, &files[file], 3, 1, 1);
+  fake::enqueue(nullptr, [=] {
+    const device_state &s = constants[file][device];
+    const auto at = s.recording != 0 ? s.heads[2].next : s.region_words;
+    if (at + 4 <= s.region_words) {
+      s.heads[2].next += 4;
+      std::uint32_t *words = s.data + std::size_t{2} * s.region_words + at;
+      const std::uint32_t record[] = {pack_tag({false, false, 0, 4, 1}),
+                                      s.module, clock, clock + 1};
+      std::copy(record, record + 4, words);
+    }
+  });
+}
+
+} // namespace
+
+TEST_F(RuntimeDeathTest, TwoDevicesTwoFilesAndTwoThreadsKeepApart) {
+  EXPECT_EXIT(
+      {
+        ::setenv("KINSTR_OPTIONS", out().c_str(), 1);
+        kinstr_register(&files[0]);
+        kinstr_register(&files[1]);
+        const auto work = [](int device) {
+          for (std::uint32_t i = 0; i < 200; ++i) {
+            launch_on(device, static_cast<int>(i % 2), 1000 * device + i + 1);
+          }
+        };
+        std::thread a(work, 0);
+        std::thread b(work, 1);
+        a.join();
+        b.join();
+        std::exit(0);
+      },
+      ExitedWithCode(0), "400 launches, 800 events, 0 dropped");
+
+  const trace_file t = read_trace(path);
+  EXPECT_EQ(t.count(R"("device":0,"module":0,)"), 100u);
+  EXPECT_EQ(t.count(R"("device":1,"module":1,)"), 100u);
+  std::size_t right = 0;
+  ASSERT_EQ(t.words.size(), 1600u);
+  for (std::size_t i = 0; i < t.words.size(); i += 4) {
+    // The region's device, the file as the state has it, and the launch agree.
+    const std::uint32_t number = t.words[i + 2] % 1000 - 1;
+    right += t.words[i + 1] == number % 2;
+  }
+  EXPECT_EQ(right, 400u);
+  EXPECT_EQ(t.regions.size(), 2u);
+  EXPECT_EQ(t.regions.count({0, 2}) + t.regions.count({1, 2}), 2u);
 }

@@ -188,6 +188,31 @@ TEST(TraceLaunches, AWarpLeavesOneSlotsRecord) {
   EXPECT_EQ(E[2].Clock, 7200u);
 }
 
+TEST(TraceLaunches, ASlotsRecordMayComeAfterACalleesRecord) {
+  // Under divergent flow a warp reserves its slots when its last lanes leave.
+  using namespace llvm::json;
+  TraceBuilder B(TraceBuilder::smallMeta("divergent"));
+  Object &Module = *(*B.Meta.getArray("modules"))[0].getAsObject();
+  Module["callees"] =
+      Array{Object{{"name", "f"},
+                   {"line", 5},
+                   {"first_site", 0},
+                   {"flow", "divergent"},
+                   {"sites", Array{Object{{"kind", "return"},
+                                          {"name", ""},
+                                          {"line", 5},
+                                          {"drain", "none"}}}}}};
+  TestAnchor A = anchorAt(7, 5000);
+  Words &R = B.region(0, 0);
+  Words Callee = streamRecord(7, 0, 0, {{5500, 0}});
+  Callee[2] = pack_stream_count({1, 0});
+  append(R, Callee);
+  append(R, slotsRecord(7, 0, 0, {5100, 6100, 7100}, &A));
+  Trace T = understood(B);
+  EXPECT_EQ(T.Ls.Lost.Orphans, 0u);
+  EXPECT_EQ(eventsOf(T, 0, 0).size(), 4u);
+}
+
 TEST(TraceLaunches, RecordsInTheRegionOfAnotherSmFindTheirBlock) {
   TraceBuilder B;
   // Two replays; each time warp 1 reserved on SM 1, where the clock is behind.
@@ -319,6 +344,9 @@ TEST(TraceLaunches, TheFirstSiteMayComeSecondsAfterTheStart) {
     ASSERT_EQ(E.size(), 3u);
     EXPECT_EQ(E[0].Clock, First);
     EXPECT_EQ(E[2].Clock, First + 2000000000);
+    // In order there is room for no other reading; out of order there is.
+    EXPECT_EQ(T.Ls.mayHaveWrapped(T.Ls.Blocks[0], T.Ls.Warps[0], E),
+              llvm::StringRef(Flow) == "divergent");
   }
 }
 

@@ -55,10 +55,10 @@ TEST(TraceReader, RefusesOtherVersions) {
 TEST(TraceReader, RefusesOtherAbis) {
   TraceBuilder B;
   B.Meta["abi"] = 7;
-  EXPECT_TRUE(contains(readError(B.bytes()),
-                       "abi 7 is not supported (expected 2 at most)"));
-  B.Meta["abi"] = 0;
-  EXPECT_TRUE(contains(readError(B.bytes()), "abi 0 is not supported"));
+  EXPECT_TRUE(
+      contains(readError(B.bytes()), "abi 7 is not supported (expected 3)"));
+  B.Meta["abi"] = 2;
+  EXPECT_TRUE(contains(readError(B.bytes()), "abi 2 is not supported"));
 }
 
 TEST(TraceReader, EveryFlippedBitInASectionIsSeen) {
@@ -139,15 +139,15 @@ TEST(TraceMeta, FaultsNameTheirPlace) {
   };
   EXPECT_TRUE(contains(Fault("{"), "offset 32: meta: "));
   EXPECT_TRUE(contains(Fault("[]"), "expected object"));
-  EXPECT_TRUE(contains(Fault(R"({"abi":1,"devices":[{"sm_count":"x"}]})"),
+  EXPECT_TRUE(contains(Fault(R"({"abi":3,"devices":[{"sm_count":"x"}]})"),
                        "expected integer at meta.devices[0].sm_count"));
-  EXPECT_TRUE(contains(Fault(R"({"abi":1,"devices":[{"sm_count":-1}]})"),
+  EXPECT_TRUE(contains(Fault(R"({"abi":3,"devices":[{"sm_count":-1}]})"),
                        "integer out of range at meta.devices[0].sm_count"));
-  EXPECT_TRUE(contains(Fault(R"({"abi":1,"modules":[{"abi":1,"kernels":[)"
+  EXPECT_TRUE(contains(Fault(R"({"abi":3,"modules":[{"abi":3,"kernels":[)"
                              R"({"sites":[{"kind":"dance"}]}]}]})"),
                        "expected 'phase', 'mark', 'end', 'return' or 'entry'"));
   EXPECT_TRUE(contains(
-      Fault(R"({"abi":2,"modules":[{"abi":2,"callees":[)"
+      Fault(R"({"abi":3,"modules":[{"abi":3,"callees":[)"
             R"({"first_site":0,"sites":[{"kind":"phase"},{"kind":"return"}]},)"
             R"({"first_site":1,"sites":[{"kind":"return"}]}]}]})"),
       "callees of modules[0] share site numbers"));

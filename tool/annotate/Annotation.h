@@ -15,8 +15,8 @@ enum class Directive { Phase, End, Mark, Scope, Value, Kernel };
 /// What to wait for before the timestamp is taken.
 enum class Drain { None, Loads, Stores };
 
-/// Where events wait until the warp leaves the kernel.
-enum class Buffer { Shared, Global };
+/// Where events wait until the warp leaves the kernel. Auto: kinstr chooses.
+enum class Buffer { Shared, Lanes, Global, Auto };
 
 struct Annotation {
   Directive Kind = Directive::Phase;

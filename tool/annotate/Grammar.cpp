@@ -128,21 +128,26 @@ bool CommentParser::parseDrain(Annotation &A) {
   return true;
 }
 
-/// [NAME] [buffer=shared|global]
+std::optional<Buffer> parseBuffer(StringRef Name) {
+  return StringSwitch<std::optional<Buffer>>(Name)
+      .Case("shared", Buffer::Shared)
+      .Case("lanes", Buffer::Lanes)
+      .Case("global", Buffer::Global)
+      .Case("auto", Buffer::Auto)
+      .Default(std::nullopt);
+}
+
+/// [NAME] [buffer=shared|lanes|global|auto]
 bool CommentParser::parseKernelOptions(Annotation &A) {
   while (!atEnd()) {
     unsigned Where = Offset;
     StringRef Word = word();
     auto [Key, Value] = Word.split('=');
     if (Key == "buffer" && Key.size() != Word.size()) {
-      if (Value == "shared") {
-        A.KernelBuffer = Buffer::Shared;
-      } else if (Value == "global") {
-        A.KernelBuffer = Buffer::Global;
-      } else {
-        Diags->error(
-            Where,
-            ("unknown buffer '" + Value + "': use 'shared' or 'global'").str());
+      A.KernelBuffer = parseBuffer(Value);
+      if (!A.KernelBuffer) {
+        Diags->error(Where,
+                     ("unknown buffer '" + Value + "': " + BufferNames).str());
         return false;
       }
     } else if (Key == "warps" || Key == "blocks") {
@@ -152,9 +157,10 @@ bool CommentParser::parseKernelOptions(Annotation &A) {
                all_of(Word, isNameCharacter)) {
       A.Name = Word.str();
     } else {
-      Diags->error(Where, ("unknown kernel option '" + Word +
-                           "': '@kernel [NAME] [buffer=shared|global]'")
-                              .str());
+      Diags->error(Where,
+                   ("unknown kernel option '" + Word +
+                    "': '@kernel [NAME] [buffer=shared|lanes|global|auto]'")
+                       .str());
       return false;
     }
   }

@@ -32,6 +32,13 @@ struct ParsedComment {
 ParsedComment parseComment(llvm::StringRef Comment, unsigned Begin,
                            Diagnostics &Diags);
 
+/// A buffer by its name, if it is one.
+std::optional<Buffer> parseBuffer(llvm::StringRef Name);
+
+/// What to say where it is none.
+constexpr const char *BufferNames =
+    "use 'shared', 'lanes', 'global', or 'auto'";
+
 } // namespace kinstr
 
 #endif // KINSTR_ANNOTATE_GRAMMAR_H

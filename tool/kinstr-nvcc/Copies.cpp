@@ -21,6 +21,8 @@ bool isRewritten(StringRef Copy) {
     return false;
   StringRef Text = (*File)->getBuffer();
   Text.consume_front("\xEF\xBB\xBF"); // a byte-order mark
+  if (Text.consume_front("#define KINSTR_STATE_DEVICE"))
+    Text = Text.ltrim();
   return Text.starts_with("#include <kinstr/trace.cuh>");
 }
 

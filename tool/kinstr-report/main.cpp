@@ -33,6 +33,11 @@ static cl::opt<bool>
     AllLaunches("all-launches",
                 cl::desc("Print a table for every launch, however many"),
                 cl::cat(Category));
+static cl::opt<bool> SubtractMarkCost(
+    "subtract-mark-cost",
+    cl::desc("Take what a mark costs, as measured on the device, off the "
+             "phases; none becomes less than 0"),
+    cl::cat(Category));
 static cl::opt<std::string> SvgFolder(
     "svg", cl::value_desc("DIR"),
     cl::desc("Write the block overview to DIR/blocks.svg and the warps of one "
@@ -153,6 +158,7 @@ static int run() {
 
   report::TerminalOptions O;
   O.AllLaunches = AllLaunches;
+  O.SubtractMarkCost = SubtractMarkCost;
   O.Filtered = F.Launch || !F.Kernel.empty();
   O.Colour =
       outs().is_displayed() && outs().has_colors() && !std::getenv("NO_COLOR");

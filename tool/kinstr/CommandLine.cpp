@@ -4,6 +4,7 @@
 #include "kinstr/CommandLine.h"
 
 #include "OptionTable.inc"
+#include "annotate/Grammar.h"
 #include "cuda/OptionFiles.h"
 #include "cuda/OptionValues.h"
 #include "kinstr/Database.h"
@@ -121,12 +122,9 @@ static Expected<std::optional<Buffer>> readBuffer(const ArgList &Args) {
   if (!A)
     return std::nullopt;
   StringRef Value = A->getValue();
-  if (Value == "shared")
-    return Buffer::Shared;
-  if (Value == "global")
-    return Buffer::Global;
-  return createStringError("unknown buffer '" + Value +
-                           "': use 'shared' or 'global'");
+  if (std::optional<Buffer> B = parseBuffer(Value))
+    return B;
+  return createStringError("unknown buffer '" + Value + "': " + BufferNames);
 }
 
 static Error readAuto(const ArgList &Args, CommandLine &Out) {

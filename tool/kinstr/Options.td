@@ -23,8 +23,9 @@ def emit_annotations : Flag<["--"], "emit-annotations">,
     HelpText<"With --auto: write the chosen annotations into a copy of the "
              "source, to be edited and kept, and time nothing">;
 def buffer_eq : Joined<["--"], "buffer=">, MetaVarName<"<kind>">,
-    HelpText<"Where events wait until the warp leaves: 'shared' or 'global'. "
-             "Default: shared where that is safe, else global">;
+    HelpText<"Where events wait until the warp leaves: 'shared', 'lanes', "
+             "'global', or 'auto', the default: shared where that is safe, "
+             "else lanes, or global for phases in loops">;
 def buffer : Separate<["--"], "buffer">, Alias<buffer_eq>;
 def database : Separate<["-"], "p">, MetaVarName<"<build>">,
     HelpText<"Take the flags from the compile_commands.json of a build "

@@ -104,6 +104,28 @@ std::string alignmentText(const trace::LaunchClock &C) {
   return "± " + fixed(std::ceil(C.AlignmentErrorNs), 0) + " ns";
 }
 
+static void addSample(std::string &Out, const trace::Sample &S,
+                      StringRef Things) {
+  if (S.all())
+    return;
+  Out += Out.empty() ? "" : ", ";
+  if (S.Every > 1)
+    Out += "1 in " + utostr(S.Every) + " " + Things.str();
+  else if (S.Count == trace::Sample::NoEnd)
+    Out += Things.str() + " from " + utostr(S.First) + " on";
+  else
+    Out += Things.str() + " " + utostr(S.First) + " to " +
+           utostr(S.First + S.Count - 1);
+}
+
+std::string sampleText(const trace::Sampling &S) {
+  std::string Out;
+  addSample(Out, S.Blocks, "blocks");
+  addSample(Out, S.Warps, "warps");
+  addSample(Out, S.Sms, "SMs");
+  return Out;
+}
+
 std::string duration(double Ns) {
   if (Ns < 1000)
     return fixed(Ns, 0) + " ns";

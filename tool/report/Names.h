@@ -33,6 +33,9 @@ std::string clockText(const trace::LaunchClock &C);
 /// `± 18 ns`: how far the time axes of two SMs can be apart; `unknown`, `none`.
 std::string alignmentText(const trace::LaunchClock &C);
 
+/// `1 in 16 blocks, warps 4 to 7`: what a run recorded a part of.
+std::string sampleText(const trace::Sampling &S);
+
 /// `8.05 µs`, `950 ns`, `12.3 ms`.
 std::string duration(double Ns);
 

@@ -5,6 +5,7 @@
 #include "report/Statistics.h"
 
 #include "report/Extent.h"
+#include "report/MarkCost.h"
 #include "trace/Spans.h"
 #include <algorithm>
 #include <cmath>
@@ -42,8 +43,9 @@ struct Samples {
 
 class Collector {
 public:
-  Collector(const Trace &T, const PhaseRows &Phases)
-      : T(T), Phases(Phases), Rows(Phases.size()) {
+  Collector(const Trace &T, const PhaseRows &Phases, bool SubtractMarkCost)
+      : T(T), Phases(Phases), SubtractMarkCost(SubtractMarkCost),
+        Rows(Phases.size()) {
     Out.Rows.resize(Phases.size());
   }
 
@@ -52,11 +54,12 @@ public:
 
 private:
   void addBlock(const Launch &L, const Block &B, Extent &E);
-  void addWarp(const Launch &L, const Block &B, const Warp &W);
+  void addWarp(const Launch &L);
   void finishRow(RowStats &Stats, Samples &S);
 
   const Trace &T;
   const PhaseRows &Phases;
+  bool SubtractMarkCost;
   std::vector<Samples> Rows;
   std::vector<double> Slopes; ///< of each launch added
   SmallVector<Event> Events;
@@ -66,8 +69,10 @@ private:
 
 } // namespace
 
-void Collector::addWarp(const Launch &L, const Block &B, const Warp &W) {
-  T.Ls.events(B, W, Events);
+/// The one whose events were read.
+void Collector::addWarp(const Launch &L) {
+  if (std::optional<double> Cost = markCost(T, L); Cost && SubtractMarkCost)
+    subtractMarkCost(Events, T.kernel(L), *Cost);
   Out.Events += Events.size();
   ++Out.Warps;
   auto OnSpan = [&](const Span &S) {
@@ -98,8 +103,10 @@ void Collector::addBlock(const Launch &L, const Block &B, Extent &E) {
     ++Out.MovedBlocks;
   E.beginBlock(B);
   for (const Warp &W : T.Ls.warps(B)) {
-    addWarp(L, B, W);
-    E.addWarp(Events);
+    T.Ls.events(B, W, Events);
+    Out.WrappedWarps += T.Ls.mayHaveWrapped(B, W, Events);
+    E.addWarp(Events); // on the time axis marks have their length
+    addWarp(L);
   }
   E.endBlock();
 }
@@ -109,6 +116,7 @@ void Collector::add(uint32_t Index) {
   const LaunchClock &Clock = T.Time.Launches[Index];
   ++Out.Launches;
   Out.GridBlocks += L.gridBlocks();
+  Out.ExpectedBlocks += T.meta().Samples.Blocks.countOf(L.gridBlocks());
   Extent E(Clock);
   std::optional<uint32_t> LastNumber;
   for (const Block &B : T.Ls.blocks(L)) { // sorted by number
@@ -116,7 +124,7 @@ void Collector::add(uint32_t Index) {
     LastNumber = B.Number;
     Out.RepeatedBlocks += Repeated;
     Out.Blocks += !Repeated;
-    Out.ExpectedWarps += L.warpsPerBlock();
+    Out.ExpectedWarps += T.meta().Samples.warpsOf(L.warpsPerBlock());
     addBlock(L, B, E);
   }
   if (Clock.Source != SlopeSource::None)
@@ -148,14 +156,17 @@ Statistics Collector::finish() {
     finishRow(Out.Rows[I], Rows[I]);
     Rows[I] = Samples(); // one row's copy at a time
   }
+  if (!T.meta().Samples.Sms.all())
+    Out.ExpectedBlocks = Out.Blocks;
   if (Out.WarpCycles > 0)
     Out.UntrackedShare = 1 - PhaseCycles / Out.WarpCycles;
   return std::move(Out);
 }
 
 Statistics computeStatistics(const Trace &T, const PhaseRows &Phases,
-                             ArrayRef<uint32_t> Indices) {
-  Collector C(T, Phases);
+                             ArrayRef<uint32_t> Indices,
+                             bool SubtractMarkCost) {
+  Collector C(T, Phases, SubtractMarkCost);
   for (uint32_t I : Indices)
     C.add(I);
   return C.finish();

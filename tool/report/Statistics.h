@@ -35,22 +35,28 @@ struct Statistics {
   uint64_t Launches = 0;
   uint64_t Events = 0;
   uint64_t Blocks = 0, GridBlocks = 0;
+  /// Blocks that should have recorded. Where SMs were sampled nobody knows:
+  /// then as many as did.
+  uint64_t ExpectedBlocks = 0;
   uint64_t Warps = 0, ExpectedWarps = 0; ///< of the blocks recorded
   uint64_t UnfinishedBlocks = 0, UnfinishedWarps = 0;
   uint64_t MovedBlocks = 0;
+  uint64_t WrappedWarps = 0;   ///< Launches::mayHaveWrapped()
   uint64_t RepeatedBlocks = 0; ///< same number recorded more than once
   uint64_t UnknownSites = 0;
   double WarpCycles = 0; ///< sum over warps
   double LongestNs = 0;  ///< of a launch: Extent::launch()
 
   bool incomplete() const {
-    return Blocks < GridBlocks || Warps < ExpectedWarps;
+    return Blocks < ExpectedBlocks || Warps < ExpectedWarps;
   }
 };
 
-/// \p Indices are positions in Launches::List, all of one kernel.
+/// \p Indices are positions in Launches::List, all of one kernel. Where the
+/// cost of a mark is known, phases are without it if that is asked for.
 Statistics computeStatistics(const trace::Trace &T, const PhaseRows &Phases,
-                             llvm::ArrayRef<uint32_t> Indices);
+                             llvm::ArrayRef<uint32_t> Indices,
+                             bool SubtractMarkCost = false);
 
 /// Nearest-rank quantiles. Reorders \p Values.
 Quantiles quantiles(llvm::MutableArrayRef<double> Values);

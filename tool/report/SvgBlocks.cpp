@@ -263,9 +263,13 @@ std::string BlocksDrawing::caption() const {
   std::string Out = "Colour: the phase most warps of the block are in, per "
                     "half pixel (" +
                     duration(NsPerBin) + ").";
-  if (L.NumBlocks < L.gridBlocks())
+  const Sampling &Samples = T.meta().Samples;
+  if (!Samples.all())
+    Out += " Sampled: " + sampleText(Samples) + ".";
+  uint64_t Expected = Samples.Blocks.countOf(L.gridBlocks());
+  if (L.NumBlocks < Expected && Samples.Sms.all())
     Out += " Incomplete: " + std::to_string(L.NumBlocks) + " of " +
-           std::to_string(L.gridBlocks()) + " blocks recorded.";
+           std::to_string(Expected) + " blocks recorded.";
   if (Unfinished)
     Out += " Unfinished: " + counted(Unfinished, "block") +
            ", drawn to the last event.";

@@ -182,9 +182,13 @@ std::string WarpsDrawing::caption() const {
            ": times after that are on another clock.";
   if (!B.Finished)
     Out += " The block never reached the end of the kernel.";
-  if (B.NumWarps < L.warpsPerBlock())
+  uint32_t Expected = T.meta().Samples.warpsOf(L.warpsPerBlock());
+  if (Expected < L.warpsPerBlock())
+    Out += " Sampled: " + utostr(Expected) + " of " +
+           counted(L.warpsPerBlock(), "warp") + ".";
+  if (B.NumWarps < Expected)
     Out += " Incomplete: " + utostr(B.NumWarps) + " of " +
-           counted(L.warpsPerBlock(), "warp") + " recorded.";
+           counted(Expected, "warp") + " recorded.";
   if (Unfinished)
     Out += " Dashed end: no exit recorded.";
   if (Instants)

@@ -5,6 +5,7 @@
 #include "report/Terminal.h"
 
 #include "report/Extent.h"
+#include "report/MarkCost.h"
 #include "report/Names.h"
 #include "report/Statistics.h"
 #include "report/TextTable.h"
@@ -41,7 +42,14 @@ private:
   void shapeLines(const Launch &L);
   void phaseTable(const PhaseRows &Phases, const Statistics &S);
   void notes(const Statistics &S);
+  void markCostLine(const Launch &L);
   std::string whereLaunched(const Launch &L) const;
+  std::string counts(const Statistics &S) const;
+  /// In front of what is not all there is.
+  std::string sampled() const {
+    const Sampling &S = T.meta().Samples;
+    return S.Blocks.all() && S.Sms.all() ? "" : "sampled ";
+  }
 
   const Trace &T;
   const TerminalOptions &O;
@@ -88,11 +96,16 @@ void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
   }
   if (!M.Options.empty())
     OS << "options: " << printable(M.Options) << '\n';
+  if (!M.Samples.all())
+    OS << "sampled: " << sampleText(M.Samples)
+       << "; the others are in none of the figures\n";
   if (M.Total.DroppedEvents || M.Total.DroppedRecords)
     note("dropped: " + counted(M.Total.DroppedEvents, "event") + " in " +
              counted(M.Total.DroppedRecords, "record") + " on " +
              counted(M.Dropped.size(), "SM") +
-             " found no room and are in none of the figures",
+             (M.Overflow == "ring" ? " were the oldest, or found no room,"
+                                   : " found no room") +
+             " and are in none of the figures",
          true);
   const Unplaced &U = T.Ls.Lost;
   auto Lost = [&](uint64_t N, const char *What, const char *Why) {
@@ -188,11 +201,13 @@ void Printer::phaseTable(const PhaseRows &Phases, const Statistics &S) {
 
 void Printer::notes(const Statistics &S) {
   auto Warn = [&](const Twine &Text) { note(Text, /*Warn=*/true); };
-  if (S.Blocks < S.GridBlocks)
-    Warn("incomplete: " + Twine(S.Blocks) + " of " + Twine(S.GridBlocks) +
+  if (S.Blocks < S.ExpectedBlocks)
+    Warn("incomplete: " + Twine(S.Blocks) + " of " + Twine(S.ExpectedBlocks) +
+         (S.ExpectedBlocks < S.GridBlocks ? " sampled" : "") +
          " blocks recorded");
   if (S.Warps < S.ExpectedWarps)
     Warn("incomplete: " + Twine(S.Warps) + " of " + Twine(S.ExpectedWarps) +
+         (T.meta().Samples.Warps.all() ? "" : " sampled") +
          " warps of these blocks recorded");
   if (S.UnfinishedBlocks)
     Warn("unfinished: " + counted(S.UnfinishedBlocks, "block") +
@@ -204,6 +219,11 @@ void Printer::notes(const Statistics &S) {
     Warn("moved: " + counted(S.MovedBlocks, "block") +
          " ended on another SM than they started on; their times mix two "
          "clocks");
+  if (S.WrappedWarps)
+    Warn("wrapped: " + counted(S.WrappedWarps, "warp") +
+         " may have been longer in a phase than shown, by a multiple of 2^32 "
+         "cycles: this kernel's records hold 32 bits of the clock, and the "
+         "block lasted longer");
   if (S.RepeatedBlocks)
     Warn("repeated: " + counted(S.RepeatedBlocks, "block") +
          " recorded under a number that was already there");
@@ -212,11 +232,19 @@ void Printer::notes(const Statistics &S) {
          " of sites the kernel does not have");
 }
 
+std::string Printer::counts(const Statistics &S) const {
+  std::string Blocks = counted(S.Blocks, "block");
+  if (!sampled().empty())
+    Blocks = utostr(S.Blocks) + " of " + counted(S.GridBlocks, "block");
+  return Blocks + ", " + counted(S.Warps, "warp") + ", " +
+         counted(S.Events, "event");
+}
+
 void Printer::launch(uint32_t Index) {
   const Launch &L = T.Ls.List[Index];
   const LaunchClock &C = T.Time.Launches[Index];
   PhaseRows Phases(T.kernel(L));
-  Statistics S = computeStatistics(T, Phases, Index);
+  Statistics S = computeStatistics(T, Phases, Index, O.SubtractMarkCost);
   OS << '\n';
   title("launch " + Twine(Index) + ": " + kernelName(T, L) + whereLaunched(L));
   shapeLines(L);
@@ -230,22 +258,31 @@ void Printer::launch(uint32_t Index) {
   else if (C.drifts())
     note("the clock rate drifted during the launch; the time axis follows it "
          "on each SM");
-  std::string Counts = counted(S.Blocks, "block") + ", " +
-                       counted(S.Warps, "warp") + ", " +
-                       counted(S.Events, "event");
+  std::string Counts = counts(S);
   if (S.LongestNs > 0)
-    Counts += "; first block start to last " +
-              std::string(S.UnfinishedBlocks ? "event " : "block end ") +
+    Counts += "; first " + sampled() + "block start to last " + sampled() +
+              (S.UnfinishedBlocks ? "event " : "block end ") +
               duration(S.LongestNs);
+  markCostLine(L);
   note(Counts);
   notes(S);
   phaseTable(Phases, S);
 }
 
+void Printer::markCostLine(const Launch &L) {
+  std::optional<double> Cost = markCost(T, L);
+  if (Cost)
+    note("a mark takes " + fixed(*Cost, 1) + " cycles" +
+         (O.SubtractMarkCost ? ", subtracted below" : ""));
+  else if (O.SubtractMarkCost)
+    note("the cost of a mark is not known here: nothing is subtracted",
+         /*Warn=*/true);
+}
+
 void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
   const Launch &L = T.Ls.List[Indices.front()];
   PhaseRows Phases(T.kernel(L));
-  Statistics S = computeStatistics(T, Phases, Indices);
+  Statistics S = computeStatistics(T, Phases, Indices, O.SubtractMarkCost);
   double Fastest = 0, Slowest = 0;
   // Of the launch with the largest error, those on one SM having none.
   const LaunchClock *Worst = &T.Time.Launches[Indices.front()];
@@ -272,11 +309,11 @@ void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
     note("clock " + Clock + " GHz, alignment error " +
          (Worst->oneSm() || !Worst->StepKnown ? "" : "up to ") +
          alignmentText(*Worst));
-  std::string Counts = counted(S.Blocks, "block") + ", " +
-                       counted(S.Warps, "warp") + ", " +
-                       counted(S.Events, "event");
+  std::string Counts = counts(S);
   if (S.LongestNs > 0)
-    Counts += "; longest launch " + duration(S.LongestNs);
+    Counts += "; longest launch " + duration(S.LongestNs) +
+              (sampled().empty() ? "" : " as far as sampled");
+  markCostLine(L);
   note(Counts);
   notes(S);
   phaseTable(Phases, S);

@@ -12,7 +12,8 @@ namespace kinstr::report {
 struct TerminalOptions {
   bool AllLaunches = false; ///< a table for each, however many
   bool Colour = false;
-  bool Filtered = false; ///< the launches are not all of the trace
+  bool SubtractMarkCost = false; ///< from the phases, where it is known
+  bool Filtered = false;         ///< the launches are not all of the trace
 };
 
 /// \p Selected are positions in Launches::List. More launches than fit a

@@ -173,6 +173,7 @@ static BoundFile merge(std::vector<Pass> Passes, const ScannedFile &File,
     append_range(Drivers, P.DriverLaunches);
     append_range(Unwrapped, P.UnwrappedLaunches);
     append_range(Out.Includes, std::move(P.Includes));
+    Out.ConstantBytes = std::max(Out.ConstantBytes, P.ConstantBytes);
   }
 
   std::map<unsigned, unsigned> IndexOf;

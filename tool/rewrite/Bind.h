@@ -30,6 +30,16 @@ struct Site {
   bool InLoop;
 };
 
+/// A load of global memory that nothing needs in the phase it stands in. The
+/// last three are indices into ScannedFile::Annotations.
+struct LateLoad {
+  unsigned At;
+  std::string Variable; ///< that takes the value
+  unsigned Phase;       ///< where it stands
+  unsigned Next;        ///< what ends that phase
+  unsigned User;        ///< the phase that waits for it
+};
+
 /// What a function is to the recording.
 enum class Role {
   Kernel, ///< a __global__ function
@@ -62,6 +72,7 @@ struct BoundFunction {
   bool Reached = false;    ///< Callee: a kernel or a root calls it
   bool Launched = false;   ///< somewhere in these files
   std::vector<Site> Sites; ///< in file order
+  std::vector<LateLoad> LateLoads;
   std::optional<unsigned> KernelAnnotation; ///< index of its @kernel
 };
 
@@ -94,6 +105,8 @@ struct BoundFile {
   /// First arguments of cuLaunchKernel() and its kin.
   std::vector<unsigned> DriverLaunches;
   std::vector<Include> Includes; ///< between user's files
+  /// In __constant__ variables, the most of all architectures.
+  std::uint64_t ConstantBytes = 0;
 };
 
 /// Parses the main file once for each architecture asked for and binds the

@@ -3,6 +3,7 @@
 //
 #include "rewrite/Binder.h"
 
+#include "rewrite/LateLoads.h"
 #include "rewrite/Placement.h"
 #include "rewrite/Reachability.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,10 +19,12 @@ namespace kinstr {
 
 void Binder::run() {
   Functions.TraverseAST(Context);
+  Out.ConstantBytes = Functions.ConstantBytes;
   roots();
   for (unsigned I = 0; I < File.Annotations.size(); ++I)
     annotation(I);
   callers();
+  loads();
   for (unsigned I = 0; I < File.Unknown.size(); ++I)
     unknownDirective(I);
   launches();
@@ -224,6 +227,14 @@ void Binder::unknownDirective(unsigned I) {
     Out.UnknownInside.insert(I);
 }
 
+void Binder::loads() {
+  for (const Function &F : Functions.Functions) {
+    auto It = Out.Functions.find(F.Body.Begin);
+    if (F.isKernel() && It != Out.Functions.end())
+      It->second.LateLoads = lateLoads(F, It->second.Sites, File, Main);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // What there is to know about a function
 //===----------------------------------------------------------------------===//
@@ -344,7 +355,7 @@ void Binder::followFlow(const Function &F, BoundFunction &B) {
                                   "with a shared buffer nothing at all"
                                 : "a trap ends the program's use of the "
                                   "device: what was recorded until then is "
-                                  "lost"};
+                                  "lost, but with KINSTR_OPTIONS=arena=host"};
   if (std::optional<Reason> Why = unreadable(F)) {
     B.HasGoto = true;
     B.Divergence = std::move(Why);

@@ -42,6 +42,17 @@ public:
   bool VisitLambdaExpr(clang::LambdaExpr *L) {
     return VisitFunctionDecl(L->getCallOperator());
   }
+  bool VisitVarDecl(clang::VarDecl *V) {
+    clang::QualType T = V->getType();
+    const clang::ASTContext &Context = V->getASTContext();
+    // The toolkit's headers have some that nobody uses, which nvcc drops.
+    if (V->hasAttr<clang::CUDAConstantAttr>() &&
+        V->isThisDeclarationADefinition() == clang::VarDecl::Definition &&
+        !Context.getSourceManager().isInSystemHeader(V->getLocation()) &&
+        !T->isDependentType() && !T->isIncompleteType())
+      ConstantBytes += Context.getTypeSizeInChars(T).getQuantity();
+    return true;
+  }
 
   /// The innermost function around \p Offset, or null.
   const Function *around(unsigned Offset) const {
@@ -54,6 +65,7 @@ public:
   }
 
   std::vector<Function> Functions;
+  std::uint64_t ConstantBytes = 0; ///< in __constant__ variables
 
 private:
   const MainFile &Main;

@@ -228,8 +228,11 @@ std::vector<Copy> Copier::run() {
     StringRef Newline = newlineOf(*Code);
     std::string Head = P.empty() ? "" : "#line 1 \"" + escaped(Path) + "\"\n";
     if (Main && !P.empty())
-      Head.insert(0, "#include <kinstr/trace.cuh> // written by kinstr; nvcc "
-                     "needs $(kinstr --nvcc-flags)\n");
+      Head.insert(0, std::string(P.StateInGlobalMemory
+                                     ? "#define KINSTR_STATE_DEVICE\n"
+                                     : "") +
+                         "#include <kinstr/trace.cuh> // written by kinstr; "
+                         "nvcc needs $(kinstr --nvcc-flags)\n");
     std::optional<std::string> Text =
         apply(*Code, withNewline(Head, Newline), std::move(Edits[Path]));
     if (!Text) {

@@ -35,6 +35,7 @@ struct Pass {
   std::vector<unsigned> DriverLaunches;
   std::vector<unsigned> UnwrappedLaunches;
   std::vector<Include> Includes;
+  std::uint64_t ConstantBytes = 0; ///< in __constant__ variables
   bool Parsed = false;
 };
 

@@ -11,7 +11,19 @@ using namespace llvm;
 
 namespace kinstr {
 
-StringRef name(Buffer B) { return B == Buffer::Shared ? "shared" : "global"; }
+StringRef name(Buffer B) {
+  switch (B) {
+  case Buffer::Shared:
+    return "shared";
+  case Buffer::Lanes:
+    return "lanes";
+  case Buffer::Global:
+    return "global";
+  case Buffer::Auto:
+    break;
+  }
+  llvm_unreachable("a plan has chosen");
+}
 StringRef name(Layout L) { return L == Layout::Slots ? "slots" : "stream"; }
 StringRef name(Drain D) {
   return D == Drain::None ? "none" : D == Drain::Loads ? "loads" : "stores";
@@ -25,6 +37,9 @@ StringRef name(Lockstep F) {
 /// Static shared memory that every device grants without being asked [bytes].
 static constexpr std::uint64_t SharedLimit = 48 * 1024;
 
+/// Constant memory of a translation unit [bytes].
+static constexpr std::uint64_t ConstantLimit = 64 * 1024;
+
 /// Shared memory the recorder adds [bytes]; the most it can be where the number
 /// of threads depends on template parameters.
 static std::uint64_t sharedBytes(const KernelPlan &P, unsigned Threads) {
@@ -33,49 +48,67 @@ static std::uint64_t sharedBytes(const KernelPlan &P, unsigned Threads) {
                               : shared_stream_events * event_words;
   if (P.Flow == Lockstep::Divergent)
     PerWarp += divergent_counter_words;
+  else if (P.Events == Layout::Slots)
+    PerWarp += slots_header_words;
   return 4 * (anchor_word_count + (Threads + 31) / 32 * PerWarp);
+}
+
+/// Without shared memory: registers, but where each site is passed any number
+/// of times a store that nobody waits for disturbs less (docs/accuracy.md), and
+/// where lanes part they share no register.
+static Buffer besidesShared(const KernelPlan &P) {
+  return P.Events == Layout::Slots && P.Flow != Lockstep::Divergent
+             ? Buffer::Lanes
+             : Buffer::Global;
+}
+
+/// Why \p P cannot wait in shared memory, if so: a sentence's end, and what
+/// may be said besides.
+static std::optional<std::string> whyNotShared(const BoundFunction &K,
+                                               std::uint64_t Needed) {
+  if (K.Kind == Role::Root)
+    return "the shared memory of the kernel it belongs to is not in sight";
+  if (K.DynamicShared)
+    return "a shared buffer would move its dynamic shared memory";
+  if (Needed > SharedLimit)
+    return "with a shared buffer it would need " + utostr(Needed) +
+           " bytes of static shared memory, more than " + utostr(SharedLimit);
+  return std::nullopt;
 }
 
 static void chooseBuffer(const BoundFunction &K, std::optional<Buffer> Asked,
                          KernelPlan &P, Diagnostics &Diags) {
   std::uint64_t Needed = sharedBytes(P, K.MaxThreads) + K.StaticShared;
-  if (Asked) {
+  P.KeepAlignment = false;
+  if (Asked && *Asked != Buffer::Auto) {
     P.Where = *Asked;
-    P.KeepAlignment = P.Where == Buffer::Shared && K.DynamicShared.has_value();
-    if (P.Where == Buffer::Shared && Needed > SharedLimit)
+    if (P.Where != Buffer::Shared)
+      return;
+    P.KeepAlignment = K.DynamicShared.has_value();
+    if (Needed > SharedLimit)
       Diags.warning(K.NameAt,
                     "the buffer and the kernel's own static shared memory "
                     "need " +
                         utostr(Needed) + " bytes, more than " +
-                        utostr(SharedLimit) + "; use 'buffer=global'");
+                        utostr(SharedLimit) +
+                        "; use 'buffer=" + name(besidesShared(P)).str() + "'");
     return;
   }
-  P.KeepAlignment = false;
   P.Where = Buffer::Shared;
-  if (K.Kind == Role::Root) {
-    P.Where = Buffer::Global;
-    Diags.remark(K.NameAt, "'" + P.Name +
-                               "' records to global memory: the shared memory "
-                               "of the kernel it belongs to is not in sight");
-  } else if (K.DynamicShared) {
-    P.Where = Buffer::Global;
-    Diags.remark(K.NameAt, "'" + P.Name +
-                               "' records to global memory: a shared "
-                               "buffer would move its dynamic shared "
-                               "memory");
+  std::optional<std::string> Why = whyNotShared(K, Needed);
+  if (!Why)
+    return;
+  P.Where = besidesShared(P);
+  Diags.remark(K.NameAt,
+               "'" + P.Name + "' records to " +
+                   (P.Where == Buffer::Lanes ? "registers" : "global memory") +
+                   ": " + *Why);
+  if (K.DynamicShared) {
     Diags.note(K.DynamicShared->Offset, K.DynamicShared->Text);
     Diags.note(K.NameAt,
                "'@kernel buffer=shared' keeps events in shared memory "
                "all the same, in a multiple of 1024 bytes, so that "
                "the dynamic part stays aligned");
-  } else if (Needed > SharedLimit) {
-    P.Where = Buffer::Global;
-    Diags.remark(K.NameAt, "'" + P.Name +
-                               "' records to global memory: with the "
-                               "buffer it would need " +
-                               utostr(Needed) +
-                               " bytes of static shared memory, more than " +
-                               utostr(SharedLimit));
   }
 }
 
@@ -134,6 +167,21 @@ static void remarkOnWaysOut(const BoundFunction &F, Diagnostics &Diags) {
     Diags.remark(F.Quits->Offset, F.Quits->Text);
 }
 
+static void remarkOnLoads(const BoundFunction &F, const ScannedFile &File,
+                          Diagnostics &Diags) {
+  for (const LateLoad &L : F.LateLoads) {
+    StringRef Phase = File.Annotations[L.Phase].Name;
+    Diags.remark(L.At, ("nothing in phase '" + Phase + "' uses '" + L.Variable +
+                        "'; the wait for it is charged to phase '" +
+                        File.Annotations[L.User].Name + "'")
+                           .str());
+    Diags.note(File.Annotations[L.Next].At,
+               ("'drain' here charges it to '" + Phase +
+                "', but ends the overlap with what follows")
+                   .str());
+  }
+}
+
 static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
                              std::optional<Buffer> Asked, Diagnostics &Diags) {
   KernelPlan P;
@@ -154,6 +202,7 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
   }
   remarkOnDivergence(F, P.Name, Diags);
   remarkOnWaysOut(F, Diags);
+  remarkOnLoads(F, File, Diags);
   chooseBuffer(F, Asked, P, Diags);
   return P;
 }
@@ -223,6 +272,13 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
   Out.Includes = std::move(Bound.Includes);
   if (Out.empty())
     return Out;
+  if (Bound.ConstantBytes + sizeof(device_state) > ConstantLimit) {
+    Out.StateInGlobalMemory = true;
+    Diags.remark(0, "this file's __constant__ variables take " +
+                        utostr(Bound.ConstantBytes) +
+                        " bytes; what the recorder must know is kept in global "
+                        "memory, where reading it costs more");
+  }
   for (BoundLaunch &L : Bound.Launches) {
     if (L.Kernel) {
       L.Kernel = NewIndex[*L.Kernel];

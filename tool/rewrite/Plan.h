@@ -57,6 +57,8 @@ struct Plan {
   std::vector<unsigned> DeviceResets;
   std::vector<unsigned> DriverLaunches;
   std::vector<Include> Includes;
+  /// What the recorder must know is in global memory: the constants are full.
+  bool StateInGlobalMemory = false;
 
   bool empty() const { return Kernels.empty() && Callees.empty(); }
 };

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 using namespace llvm;
 
@@ -16,11 +17,15 @@ namespace kinstr::trace {
 
 namespace {
 
-/// Other warps of a block may pass their first site before warp 0 reads the
-/// start anchor: usually by no more than UsualLead (871 is the most seen, of
-/// 370000 warps), never by more than StartSlack. Hardly any is through by
-/// then. [cycles]
+/// Other warps of a block may pass their first site before the one with the
+/// anchor reads its start: usually by no more than UsualLead (871 is the most
+/// seen, of 370000 warps), never by more than StartSlack. Hardly any is through
+/// by then. [cycles]
 constexpr uint64_t UsualLead = 1 << 11, StartSlack = 1 << 16;
+
+/// By how much other warps may outlive the one with the anchor before a wrap of
+/// theirs goes unseen. [cycles]
+constexpr uint64_t LongestStraggle = 1 << 28;
 
 /// How many anchors of the same key to look at in either direction where the
 /// nearest two do not fit.
@@ -210,8 +215,8 @@ static std::optional<Fit> fit(const Found &F, const Record &R) {
   uint64_t Length = F.finished() ? F.A.ClockEnd - F.A.ClockStart : 0;
   if (After <= Length)
     return Fit(0, 0);
-  // Warp 0 may leave long before the others: its end says where a record fits
-  // better, not that it does not fit.
+  // That warp may leave long before the others: its end says where a record
+  // fits better, not that it does not fit.
   if (After <= Mask / 2)
     return Fit(1, After - Length);
   if (Before <= StartSlack)
@@ -442,6 +447,7 @@ void Builder::sortRecords() {
            std::make_tuple(B.Block, B.R.tag().warp, B.Stray, B.R.address());
   });
   Out.Records.reserve(Records.size());
+  bool HasSlots = false; // the warp at hand
   for (size_t I = 0; I < Records.size(); ++I) {
     const Placed &P = Records[I];
     Block &B = Out.Blocks[P.Block];
@@ -455,7 +461,9 @@ void Builder::sortRecords() {
       W.FirstRecord = Out.Records.size();
       Out.Warps.push_back(W);
       ++B.NumWarps;
-    } else if (!P.R.tag().stream) {
+      HasSlots = false;
+    }
+    if (!P.R.tag().stream && std::exchange(HasSlots, true)) {
       // A warp leaves one slots record. The second one is of another block,
       // whose anchor was dropped.
       ++Out.Lost.Orphans;
@@ -599,6 +607,21 @@ void Launches::events(const Block &B, const Warp &W,
   };
   if (!llvm::is_sorted(Out, Before))
     llvm::sort(Out, Before);
+}
+
+bool Launches::mayHaveWrapped(const Block &B, const Warp &W,
+                              ArrayRef<Event> Events) const {
+  bool Slots = any_of(ArrayRef(Records).slice(W.FirstRecord, W.NumRecords),
+                      [](const Record &R) { return !R.tag().stream; });
+  if (!Slots || Events.empty() || !B.Finished || B.moved())
+    return false;
+  constexpr uint64_t Wrap = lowMask(SlotBits) + 1;
+  // In order, each clock is the earliest it can be: what is missing would put
+  // the last one later, but hardly behind the end that one warp of the block
+  // recorded. Out of order, each may be anywhere in the block.
+  return B.Divergent
+             ? B.ClockEnd - B.ClockStart + StartSlack >= Wrap
+             : Events.back().Clock + Wrap <= B.ClockEnd + LongestStraggle;
 }
 
 uint64_t Launches::countEvents() const {

@@ -99,6 +99,10 @@ struct Launches {
   /// The events of one warp in order of their clocks. \p Out is overwritten.
   void events(const Block &B, const Warp &W,
               llvm::SmallVectorImpl<Event> &Out) const;
+  /// Whether the clocks of a warp's \p Events may be short by a multiple of
+  /// 2^32: slots hold 32 bits, and its block lasted long enough for more.
+  bool mayHaveWrapped(const Block &B, const Warp &W,
+                      llvm::ArrayRef<Event> Events) const;
   /// Of all warps, exits included.
   uint64_t countEvents() const;
 

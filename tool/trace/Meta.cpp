@@ -37,6 +37,19 @@ public:
     return !V || json::fromJSON(*V, Out, P.field(Key));
   }
 
+  /// Not negative, and no more than any duration could be.
+  bool real(StringLiteral Key, double &Out) {
+    const json::Value *V = Object->get(Key);
+    if (!V)
+      return true;
+    if (!json::fromJSON(*V, Out, P.field(Key)))
+      return false;
+    if (Out >= 0 && Out <= 1e9)
+      return true;
+    P.field(Key).report("number out of range");
+    return false;
+  }
+
   bool text(StringLiteral Key, std::string &Out) {
     const json::Value *V = Object->get(Key);
     return !V || json::fromJSON(*V, Out, P.field(Key));
@@ -96,6 +109,12 @@ private:
 
 } // namespace
 
+bool fromJSON(const json::Value &V, MarkCost &C, json::Path P) {
+  Fields F(V, P);
+  return F && F.text("buffer", C.Buffer) && F.text("layout", C.Layout) &&
+         F.real("cycles", C.Cycles);
+}
+
 bool fromJSON(const json::Value &V, Device &D, json::Path P) {
   Fields F(V, P);
   return F && F.integer("index", D.Index) && F.text("name", D.Name) &&
@@ -106,7 +125,8 @@ bool fromJSON(const json::Value &V, Device &D, json::Path P) {
          F.integer("shared_per_sm", D.SharedPerSm) &&
          F.text("driver", D.Driver) && F.text("runtime", D.Runtime) &&
          F.integer("regions", D.Regions) &&
-         F.integer("region_words", D.RegionWords);
+         F.integer("region_words", D.RegionWords) &&
+         F.list("mark_costs", D.MarkCosts);
 }
 
 bool fromJSON(const json::Value &V, SiteKind &K, json::Path P) {
@@ -182,6 +202,22 @@ bool fromJSON(const json::Value &V, HostLaunch &L, json::Path P) {
          F.boolean("captured", L.Captured);
 }
 
+bool fromJSON(const json::Value &V, Sample &S, json::Path P) {
+  Fields F(V, P);
+  if (!F || !F.integer("every", S.Every) || !F.integer("first", S.First) ||
+      !F.integer("count", S.Count))
+    return false;
+  if (S.Every == 0)
+    P.field("every").report("expected a positive integer");
+  return S.Every != 0;
+}
+
+bool fromJSON(const json::Value &V, Sampling &S, json::Path P) {
+  Fields F(V, P);
+  return F && F.object("blocks", S.Blocks) && F.object("warps", S.Warps) &&
+         F.object("sms", S.Sms);
+}
+
 bool fromJSON(const json::Value &V, DroppedRegion &D, json::Path P) {
   Fields F(V, P);
   return F && F.integer("device", D.Device) && F.integer("sm", D.Sm) &&
@@ -203,6 +239,7 @@ bool fromJSON(const json::Value &V, Meta &M, json::Path P) {
          F.text("options", M.Options) &&
          F.integer("start_unix_ns", M.StartUnixNs) &&
          F.integer("end_unix_ns", M.EndUnixNs) &&
+         F.text("overflow", M.Overflow) && F.object("sampling", M.Samples) &&
          F.list("devices", M.Devices) && F.list("modules", M.Modules) &&
          F.list("functions", M.Functions) && F.list("launches", M.Launches) &&
          F.list("dropped", M.Dropped) && F.object("totals", M.Total);
@@ -248,10 +285,10 @@ static Error checkIndex(const char *Table, size_t At, const char *Key,
 }
 
 static Error checkAbi(const Twine &Where, uint32_t Abi) {
-  if (Abi >= 1 && Abi <= abi_version) // older ones had less to say
+  if (Abi == abi_version)
     return Error::success();
   return fault(Where + "abi " + Twine(Abi) + " is not supported (expected " +
-               Twine(abi_version) + " at most)");
+               Twine(abi_version) + ")");
 }
 
 static Error checkModules(const Meta &M) {

@@ -6,8 +6,10 @@
 #ifndef KINSTR_TRACE_META_H
 #define KINSTR_TRACE_META_H
 
+#include "kinstr/record.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -16,6 +18,13 @@
 namespace kinstr::trace {
 
 using Dim3 = std::array<uint32_t, 3>;
+
+/// What a mark costs, as measured on the device when it was attached: marks one
+/// behind another, in one warp.
+struct MarkCost {
+  std::string Buffer, Layout; ///< as a kernel's
+  double Cycles = 0;
+};
 
 struct Device {
   int32_t Index = 0; ///< CUDA ordinal
@@ -28,6 +37,7 @@ struct Device {
   std::string Driver, Runtime; ///< "13.0"
   uint32_t Regions = 0;
   uint64_t RegionWords = 0;
+  std::vector<MarkCost> MarkCosts; ///< empty: not known
 };
 
 enum class SiteKind : uint8_t {
@@ -112,6 +122,39 @@ struct HostLaunch {
   bool Captured = false;    ///< into a graph
 };
 
+/// Which blocks of a grid, warps of a block or SMs recorded: one in Every, or
+/// Count from First on.
+struct Sample {
+  static constexpr uint64_t NoEnd = uint64_t(1) << 32;
+
+  uint32_t Every = 1;
+  uint32_t First = 0;
+  uint64_t Count = NoEnd;
+
+  bool all() const { return Every == 1 && First == 0 && Count == NoEnd; }
+  bool contains(uint64_t I) const {
+    return I % Every == 0 && I >= First && I - First < Count;
+  }
+  /// How many of the first \p Number.
+  uint64_t countOf(uint64_t Number) const {
+    if (Every > 1)
+      return (Number + Every - 1) / Every;
+    return Number > First ? std::min(Number - First, Count) : 0;
+  }
+};
+
+/// The run was asked to record only a part.
+struct Sampling {
+  Sample Blocks, Warps, Sms;
+
+  bool all() const { return Blocks.all() && Warps.all() && Sms.all(); }
+  /// Of \p Number warps of a block that recorded.
+  uint32_t warpsOf(uint32_t Number) const {
+    uint32_t Chosen = static_cast<uint32_t>(Warps.countOf(Number));
+    return Chosen + !Warps.contains(anchor_warp(Number));
+  }
+};
+
 /// A region that ran out of room.
 struct DroppedRegion {
   uint32_t Device = 0, Sm = 0;
@@ -129,6 +172,8 @@ struct Meta {
   uint64_t Pid = 0;
   std::string Options; ///< KINSTR_OPTIONS as the runtime read it
   uint64_t StartUnixNs = 0, EndUnixNs = 0;
+  std::string Overflow; ///< "ring", "grow"; else a full arena stayed full
+  Sampling Samples;
   std::vector<Device> Devices;
   std::vector<Module> Modules;
   std::vector<Function> Functions;

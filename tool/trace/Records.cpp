@@ -9,13 +9,13 @@ using llvm::support::endian::read32le;
 namespace kinstr::trace {
 
 StoredEvent Record::event(uint32_t I) const {
-  uint64_t At = bodyWord(tag()) + uint64_t(I) * event_words;
+  uint64_t At = payload_begin(tag()) + uint64_t(I) * event_words;
   uint32_t Low = word(At), High = word(At + 1);
   return {uint64_t(High >> 16) << 32 | Low, High & 0xFFFF, (Low | High) != 0};
 }
 
 Anchor Record::anchor() const {
-  const uint32_t First = headerWords(tag());
+  const uint32_t First = anchor_begin(tag());
   auto At = [&](size_t Offset) { return word(First + Offset / 4); };
   auto Wide = [&](size_t Offset) {
     return uint64_t(At(Offset + 4)) << 32 | At(Offset);
@@ -44,21 +44,6 @@ Anchor Record::anchor() const {
   return A;
 }
 
-/// Words of the record whose tag is \p Tag; 0 where it is no record's tag.
-/// \p Left is what the region still holds, in words.
-static uint64_t recordWords(uint32_t Tag, const uint8_t *At, uint64_t Left) {
-  if (!(Tag & 1))
-    return 0;
-  record_tag T = unpack_tag(Tag);
-  uint64_t Anchor = T.anchor ? anchor_word_count : 0;
-  if (!T.stream) // at least the slot of the exit
-    return T.words > slots_header_words + Anchor ? T.words : 0;
-  if (T.words != 0 || Left < stream_header_words)
-    return 0;
-  return stream_header_words + Anchor +
-         uint64_t(unpack_stream_count(read32le(At + 8)).events) * event_words;
-}
-
 std::optional<Record> RecordWalker::next() {
   while (!Damage && Pos + 4 <= Words.size()) {
     const uint8_t *At = Words.data() + Pos;
@@ -68,7 +53,7 @@ std::optional<Record> RecordWalker::next() {
       continue;
     }
     uint64_t Left = (Words.size() - Pos) / 4;
-    uint64_t Need = recordWords(Tag, At, Left);
+    uint64_t Need = record_words(Tag, Left > 2 ? read32le(At + 8) : 0);
     if (Need == 0 || Need > Left) {
       Damage = Pos;
       break;

@@ -46,29 +46,23 @@ public:
   uint32_t size() const {
     record_tag T = tag();
     return T.stream ? unpack_stream_count(word(2)).events
-                    : T.words - bodyWord(T);
+                    : payload_end(T, T.words) - payload_begin(T);
   }
   /// The module whose callees' sites the events name, or kernel_events.
   int calleeModule() const {
     return tag().stream ? unpack_stream_count(word(2)).callee_module
                         : kernel_events;
   }
-  uint32_t slot(uint32_t I) const { return word(bodyWord(tag()) + I); }
+  uint32_t slot(uint32_t I) const { return word(payload_begin(tag()) + I); }
   StoredEvent event(uint32_t I) const;
   /// Where the next one may lie.
   const uint8_t *end() const {
-    uint64_t Each = tag().stream ? event_words : 1;
-    return Base + 4 * (bodyWord(tag()) + Each * size());
+    record_tag T = tag();
+    return Base + 4 * uint64_t(record_words(T, T.stream ? word(2) : 0));
   }
   Anchor anchor() const; ///< only where tag().anchor
 
 private:
-  static uint32_t headerWords(record_tag T) {
-    return T.stream ? stream_header_words : slots_header_words;
-  }
-  static uint32_t bodyWord(record_tag T) {
-    return headerWords(T) + (T.anchor ? anchor_word_count : 0);
-  }
   uint32_t word(uint64_t I) const {
     return llvm::support::endian::read32le(Base + 4 * I);
   }

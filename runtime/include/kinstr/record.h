@@ -20,12 +20,12 @@ namespace kinstr
 {
 
 /// Changes whenever rewritten sources, runtime or reader could no longer be mixed.
-constexpr std::uint32_t abi_version = 2;
+constexpr std::uint32_t abi_version = 3;
 
 //===----------------------------------------------------------------------===//
 // Records: sequences of 32-bit words in the region of one SM.
 //
-//   slots record:   tag, block, [anchor], slot 0 .. slot N-1
+//   slots record:   tag, block, slot 0 .. slot N-1, [anchor]
 //   stream record:  tag, block, count, [anchor], event 0 .. event count-1
 //
 // A region is walked from its first word. A word of zero where a tag is expected was reserved and
@@ -34,7 +34,7 @@ constexpr std::uint32_t abi_version = 2;
 
 /// Word 0 of a record, packed.
 ///   bit  0      1
-///   bit  1      an anchor follows the header
+///   bit  1      has an anchor: behind the slots, or in front of the events
 ///   bit  2      stream record (otherwise slots)
 ///   bits 3-7    warp's index in its block, 0..31
 ///   bits 8-15   slots record: length of the whole record in words. Stream record: 0
@@ -54,7 +54,7 @@ KINSTR_HD constexpr std::uint32_t pack_tag(record_tag t)
          (t.grid_id_low16 << 16);
 }
 
-constexpr record_tag unpack_tag(std::uint32_t w)
+KINSTR_HD constexpr record_tag unpack_tag(std::uint32_t w)
 {
   return {(w & 2u) != 0, (w & 4u) != 0, (w >> 3) & 31u, (w >> 8) & 255u, w >> 16};
 }
@@ -81,7 +81,7 @@ KINSTR_HD constexpr std::uint32_t pack_stream_count(stream_count c)
   return c.events | static_cast<std::uint32_t>(c.callee_module + 1) << 16;
 }
 
-constexpr stream_count unpack_stream_count(std::uint32_t w)
+KINSTR_HD constexpr stream_count unpack_stream_count(std::uint32_t w)
 {
   return {w & 0xFFFFu, static_cast<int>(w >> 16) - 1};
 }
@@ -95,8 +95,9 @@ constexpr std::uint32_t max_slots = 64;
 constexpr std::uint32_t shared_stream_events    = 32;
 constexpr std::uint32_t divergent_counter_words = 4;
 
-/// What one warp of each block (warp 0) adds to its record: who the block is, and two readings of
-/// both clocks. 64-bit values are split so that the struct needs no more than 4-byte alignment.
+/// What one warp of each block, anchor_warp(), adds to its record: who the block is, and two
+/// readings of both clocks. 64-bit values are split so that the struct needs no more than 4-byte
+/// alignment.
 struct anchor_words
 {
   std::uint32_t grid_id[2];           ///< %gridid, low word first; same in all blocks of a launch
@@ -114,7 +115,44 @@ struct anchor_words
 
 constexpr std::uint32_t anchor_word_count = sizeof(anchor_words) / 4;
 static_assert(sizeof(anchor_words) == 72, "the reader and the recorder disagree");
-static_assert(max_slots + slots_header_words + anchor_word_count < 256, "length has 8 bits");
+
+KINSTR_HD constexpr std::uint32_t anchor_words_in(record_tag t)
+{
+  return t.anchor ? anchor_word_count : 0;
+}
+
+/// Where the slots or events of a record begin.
+KINSTR_HD constexpr std::uint32_t payload_begin(record_tag t)
+{
+  return t.stream ? stream_header_words + anchor_words_in(t) : slots_header_words;
+}
+
+/// Where those of a record of `words` words end.
+KINSTR_HD constexpr std::uint32_t payload_end(record_tag t, std::uint32_t words)
+{
+  return t.stream ? words : words - anchor_words_in(t);
+}
+
+/// Where its anchor begins, if it has one.
+KINSTR_HD constexpr std::uint32_t anchor_begin(record_tag t)
+{
+  return t.stream ? stream_header_words : t.words - anchor_word_count;
+}
+
+/// Length of the record that begins with these words (of a slots record, word 2 does not matter);
+/// 0: no record does.
+KINSTR_HD constexpr std::uint32_t record_words(record_tag t, std::uint32_t word2)
+{
+  return t.stream
+             ? (t.words == 0 ? payload_begin(t) + unpack_stream_count(word2).events * event_words
+                             : 0)
+             : (t.words > payload_begin(t) + anchor_words_in(t) ? t.words : 0);
+}
+
+KINSTR_HD constexpr std::uint32_t record_words(std::uint32_t word0, std::uint32_t word2)
+{
+  return (word0 & 1) != 0 ? record_words(unpack_tag(word0), word2) : 0;
+}
 
 /// A slot is the low word of %clock64 at the site of that index, the last slot at the warp's exit;
 /// 0: the site was not reached (a clock of 0 is stored as 1).
@@ -141,6 +179,46 @@ struct alignas(128) region_head
 };
 static_assert(sizeof(region_head) == 128, "one cache line");
 
+/// Which of a series of things are sampled, as one test that any choice fits: index i is where
+/// i * factor + offset, rotated to the right, is at most `last`. No division, three instructions.
+struct sample_rule
+{
+  std::uint32_t factor;
+  std::uint32_t offset;
+  std::uint32_t rotation; ///< [bits], 0..31
+  std::uint32_t last;
+};
+
+KINSTR_HD constexpr std::uint32_t rotate_right(std::uint32_t x, std::uint32_t bits)
+{
+  return x >> bits | x << (-bits & 31u);
+}
+
+KINSTR_HD constexpr bool contains(sample_rule r, std::uint32_t i)
+{
+  return rotate_right(i * r.factor + r.offset, r.rotation) <= r.last;
+}
+
+constexpr sample_rule sample_all{1, 0, 0, 0xFFFFFFFFu};
+
+/// `count` from `first` on; `count` is at least 1.
+constexpr sample_rule sample_range(std::uint32_t first, std::uint32_t count)
+{
+  return {1, 0u - first, 0, count - 1};
+}
+
+/// The warp that carries its block's anchor. It records in every block that is sampled.
+/// The last one: in most kernels warp 0 is the one that the others wait for.
+KINSTR_HD constexpr std::uint32_t anchor_warp(std::uint32_t warps_of_block)
+{
+  return warps_of_block - 1;
+}
+
+/// Values of device_state::recording.
+constexpr std::uint32_t record_nothing = 0;
+constexpr std::uint32_t record_all     = 1;
+constexpr std::uint32_t record_samples = 2; ///< of warps, blocks and SMs
+
 /// What a kernel needs to know to record; lives in the constant bank of each translation unit. All
 /// zero before the runtime attached. When recording is switched off the arena stays where it is,
 /// for warps that began to record before.
@@ -151,8 +229,27 @@ struct device_state
   std::uint32_t region_words; ///< size of a region [words]; regions * region_words < 2^32
   std::uint32_t regions;      ///< a block on %smid s records in region min(s, regions - 1)
   std::uint32_t module;       ///< index of the translation unit in the trace
-  std::uint32_t recording;    ///< 0: warps that start now record nothing
+  std::uint32_t recording;    ///< whether warps that start now record
+  sample_rule blocks;         ///< by linear index; read only where samples are recorded
+  sample_rule sms;            ///< by %smid
+  std::uint32_t warps;        ///< bit w: warp w of a block
+  std::uint32_t reserved;     ///< 0
 };
+static_assert(sizeof(device_state) == 72, "docs/limitations.md says so");
+
+/// Recorders whose marks are timed on the device at hand, by name as in a module's tables.
+struct calibrated_recorder
+{
+  const char *buffer;
+  const char *layout;
+};
+
+constexpr calibrated_recorder calibrated_recorders[] = {{"shared", "slots"}, {"shared", "stream"},
+                                                        {"lanes", "slots"},  {"lanes", "stream"},
+                                                        {"global", "slots"}, {"global", "stream"}};
+constexpr std::uint32_t calibrated_count =
+    sizeof calibrated_recorders / sizeof calibrated_recorders[0];
+constexpr std::uint32_t calibration_marks = 8; ///< that are timed, one behind another
 
 //===----------------------------------------------------------------------===//
 // File: a header, then sections. Little-endian. See docs/trace-format.md.

@@ -30,13 +30,15 @@
 
 /// First in a traced kernel: the recorder, a local whose destructor flushes at every exit.
 ///   ID       index of the kernel in this file's tables
-///   BUFFER   shared | shared1024 | global: where events wait
+///   BUFFER   shared | shared1024 | lanes | global: where events wait
 ///   LAYOUT   slots | stream: one slot a site, or a list of events
 ///   FLOW     uniform | warprows | divergent: what the tool could prove about the lanes of a warp
 ///   SITES    number of sites
 ///   ...      most threads a block can have
 #  define KINSTR_KERNEL(ID, BUFFER, LAYOUT, FLOW, SITES, ...)                                      \
-    ::kinstr::kinstr_recorder_##BUFFER##_##LAYOUT##_##FLOW<ID, SITES, (__VA_ARGS__)>               \
+    ::kinstr::kinstr_recorder_of<::kinstr::kinstr_buffer::kinstr_##BUFFER,                         \
+                                 ::kinstr::kinstr_layout::kinstr_##LAYOUT,                         \
+                                 ::kinstr::kinstr_flow::kinstr_##FLOW, ID, SITES, (__VA_ARGS__)>   \
         kinstr_recorder;
 
 /// First in any other function that is traced: the recorder of one activation.
@@ -44,7 +46,10 @@
 ///   ENTRY         once | recursive: whether the function may call itself
 ///   FIRST, SITES  number of its first site in the module, and how many it has
 #  define KINSTR_FUNCTION(LAYOUT, FLOW, ENTRY, FIRST, SITES)                                       \
-    ::kinstr::kinstr_callee_##LAYOUT##_##FLOW##_##ENTRY<FIRST, SITES> kinstr_recorder;
+    ::kinstr::kinstr_callee_of<::kinstr::kinstr_layout::kinstr_##LAYOUT,                           \
+                               ::kinstr::kinstr_flow::kinstr_##FLOW,                               \
+                               ::kinstr::kinstr_entry::kinstr_##ENTRY, FIRST, SITES>               \
+        kinstr_recorder;
 
 /// A site, by its number. The other two wait for this warp's outstanding loads, or for its stores,
 /// before the clock is read.
@@ -78,6 +83,8 @@
 
 /// cudaDeviceReset() destroys the arena: write the trace first.
 #  define KINSTR_cudaDeviceReset kinstr_device_reset
+
+#  include <kinstr/detail/calibrate.cuh>
 
 #endif // KINSTR_OFF
 

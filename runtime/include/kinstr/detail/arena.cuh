@@ -13,8 +13,13 @@ namespace kinstr
 namespace
 {
 /// Of this translation unit; the runtime writes it before the first launch. In the constant bank
-/// because each warp of each block reads it (docs/internals.md has the measurement).
+/// because each warp of each block reads it (docs/internals.md has the measurement); with
+/// -DKINSTR_STATE_DEVICE in global memory, for files whose own constants fill the bank.
+#ifdef KINSTR_STATE_DEVICE
+[[maybe_unused]] __device__ device_state state;
+#else
 [[maybe_unused]] __constant__ device_state state;
+#endif
 } // namespace
 
 namespace detail
@@ -33,14 +38,34 @@ KINSTR_DEVICE std::uint32_t block_in_grid()
   return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 }
 
-/// Whether every warp is neighbours along x, so that threadIdx.x / 32 and threadIdx.y are the same
-/// in its lanes.
-KINSTR_DEVICE bool has_whole_rows() { return blockDim.x % 32 == 0 || blockDim.y * blockDim.z == 1; }
-
 /// Lanes the launch gave this warp: fewer than 32 only in the last warp of a block.
 KINSTR_DEVICE std::uint32_t lanes_of_warp(std::uint32_t warp)
 {
   return min(32u, blockDim.x * blockDim.y * blockDim.z - warp * 32u);
+}
+
+KINSTR_DEVICE std::uint32_t warps_of_block()
+{
+  return (blockDim.x * blockDim.y * blockDim.z + 31u) / 32u;
+}
+
+KINSTR_DEVICE bool is_anchor_warp(std::uint32_t warp)
+{
+  return warp == anchor_warp(warps_of_block());
+}
+
+KINSTR_DEVICE bool is_sampled()
+{
+  const std::uint32_t warp = thread_in_block() / 32;
+  return ((state.warps >> warp & 1) != 0 || is_anchor_warp(warp)) &&
+         contains(state.blocks, block_in_grid()) && contains(state.sms, ptx::smid());
+}
+
+/// Whether this warp records, asked once, when it begins. Where all or nothing is recorded it costs
+/// one comparison with a constant more than nothing would.
+KINSTR_DEVICE bool recorded_here()
+{
+  return state.recording == record_samples ? is_sampled() : state.recording != record_nothing;
 }
 
 /// Whose sites the events of a stream record name.
@@ -66,7 +91,8 @@ struct reservation
   unsigned long long offset; ///< in the region [words]
   std::uint32_t region;
 
-  static constexpr unsigned long long unrequested = ~0ull;
+  /// More than any region has, so that place() need not ask first.
+  static constexpr unsigned long long unrequested = 1ull << 63;
 
   /// Recording may be switched off while a warp is under way; what it began, it finishes.
   KINSTR_DEVICE bool requested() const { return offset != unrequested; }
@@ -74,7 +100,7 @@ struct reservation
   KINSTR_DEVICE void request(std::uint32_t words)
   {
     offset = unrequested;
-    if (state.recording != 0)
+    if (recorded_here())
     {
       reserve(words);
     }
@@ -93,12 +119,12 @@ struct reservation
   /// Index into state.data of the room requested, or `nowhere`, with the loss counted.
   KINSTR_DEVICE std::uint32_t place(std::uint32_t words, std::uint32_t events) const
   {
-    if (!requested())
-    {
-      return nowhere;
-    }
     if (offset + words > state.region_words)
     {
+      if (!requested())
+      {
+        return nowhere;
+      }
       atomicAdd(&state.heads[region].dropped_records, 1ull);
       atomicAdd(&state.heads[region].dropped_events, static_cast<unsigned long long>(events));
       return nowhere;
@@ -156,15 +182,15 @@ KINSTR_DEVICE std::uint32_t stream_count(std::uint32_t events, event_source sour
 }
 
 template <typename Words>
-KINSTR_DEVICE void store64(Words words, std::uint32_t i, unsigned long long v)
+KINSTR_DEVICE void store64(Words &words, std::uint32_t i, unsigned long long v)
 {
   words.store(i, static_cast<std::uint32_t>(v));
   words.store(i + 1, static_cast<std::uint32_t>(v >> 32));
 }
 
-/// First half of the block's anchor, by one thread when the block starts.
+/// The anchor's first part, by one thread when the block starts: both clocks.
 template <typename Words>
-KINSTR_DEVICE void anchor_start(Words anchor)
+KINSTR_DEVICE void anchor_start(Words &&anchor)
 {
   const unsigned long long time  = ptx::globaltimer();
   const unsigned long long clock = ptx::clock();
@@ -173,18 +199,24 @@ KINSTR_DEVICE void anchor_start(Words anchor)
   anchor.store(offsetof(anchor_words, smid) / 4, ptx::smid());
 }
 
-/// Second half, by one thread when warp 0 leaves.
+/// Its last part, when the thread leaves: both clocks again.
 template <typename Words>
-KINSTR_DEVICE void anchor_end(std::uint32_t kernel, Words anchor)
+KINSTR_DEVICE void anchor_end(Words &&anchor)
 {
   const unsigned long long time  = ptx::globaltimer();
   const unsigned long long clock = ptx::clock();
   const std::uint32_t smid_start = anchor.load(offsetof(anchor_words, smid) / 4);
-  store64(anchor, offsetof(anchor_words, grid_id) / 4, ptx::gridid());
-  anchor.store(offsetof(anchor_words, kernel) / 4, state.module << 16 | kernel);
   anchor.store(offsetof(anchor_words, smid) / 4, smid_start | ptx::smid() << 16);
   store64(anchor, offsetof(anchor_words, globaltimer_end) / 4, time);
   store64(anchor, offsetof(anchor_words, clock_end) / 4, clock);
+}
+
+/// What is the same from start to end, whenever it disturbs least.
+template <typename Words>
+KINSTR_DEVICE void anchor_identity(std::uint32_t kernel, Words &&anchor)
+{
+  store64(anchor, offsetof(anchor_words, grid_id) / 4, ptx::gridid());
+  anchor.store(offsetof(anchor_words, kernel) / 4, state.module << 16 | kernel);
   anchor.store(offsetof(anchor_words, grid_dim) / 4, gridDim.x);
   anchor.store(offsetof(anchor_words, grid_dim) / 4 + 1, gridDim.y);
   anchor.store(offsetof(anchor_words, grid_dim) / 4 + 2, gridDim.z);

@@ -10,6 +10,7 @@
 #define KINSTR_DETAIL_CALLEE_RECORDER_CUH
 
 #include <kinstr/detail/direct_recorder.cuh>
+#include <kinstr/detail/either.cuh>
 #include <kinstr/detail/global_recorder.cuh>
 
 #define KINSTR_ANYWHERE __host__ __device__ __forceinline__
@@ -26,16 +27,20 @@ namespace detail
 template <std::uint32_t Capacity>
 class callee_events_uniform
 {
-  event_chunk<Capacity> events_;
-  bool any_; // lane 0's; recording may be switched on and off meanwhile
+  using chunk = event_chunk<Capacity>;
+
+  // Lane 0's.
+  std::uint32_t *next_; // place of the next event; null: there was no room
+  std::uint32_t *end_;
+  bool any_; // recording may be switched on and off meanwhile
 
 public:
-  KINSTR_DEVICE callee_events_uniform() : any_(false) {}
+  KINSTR_DEVICE callee_events_uniform() : next_(nullptr), end_(nullptr), any_(false) {}
 
   KINSTR_DEVICE void record(std::uint32_t site)
   {
     __syncwarp();
-    if (ptx::laneid() == 0 && (any_ || state.recording != 0))
+    if (ptx::laneid() == 0 && (any_ || recorded_here()))
     {
       store(site);
       any_ = true;
@@ -56,16 +61,22 @@ public:
 private:
   KINSTR_DEVICE void store(std::uint32_t site)
   {
-    if (events_.full())
+    if (next_ == end_)
     {
-      events_.open(thread_in_block() / 32, false, 1, event_source::callee);
+      reservation room{};
+      room.reserve(chunk::words(false));
+      next_ = chunk::open(room, thread_in_block() / 32, false, 1, event_source::callee);
+      end_  = next_ == nullptr ? nullptr : next_ + Capacity * event_words;
     }
-    events_.store(site);
+    if (next_ != nullptr)
+    {
+      store_event(next_, site);
+      next_ += event_words;
+    }
   }
 };
 
-/// Any control flow: each event by the lowest of the lanes that arrive together.
-template <std::uint32_t Capacity>
+/// Any control flow: each event by the lowest of the lanes that arrive together and have any.
 class callee_events_divergent
 {
   bool any_;
@@ -75,15 +86,16 @@ public:
 
   KINSTR_DEVICE void record(std::uint32_t site)
   {
-    any_ = any_ || state.recording != 0;
+    any_ = any_ || recorded_here();
     finish(site);
   }
 
   KINSTR_DEVICE void finish(std::uint32_t site)
   {
     const std::uint32_t together = __activemask();
-    __syncwarp(together);
-    if (any_ && ptx::laneid() == lowest_lane(together))
+    // Lanes that passed no site may come to the return with others that did.
+    const std::uint32_t record = __ballot_sync(together, any_);
+    if (ptx::laneid() == lowest_lane(record))
     {
       direct_event(thread_in_block() / 32, site, event_source::callee);
     }
@@ -91,17 +103,17 @@ public:
   }
 };
 
-/// Together unless blocks cut warps from several short rows (see warprows).
+/// Together unless blocks cut warps from several short rows (see whole_rows).
 template <std::uint32_t Capacity>
 class callee_events_warprows
 {
   callee_events_uniform<Capacity> together_;
-  callee_events_divergent<Capacity> apart_;
+  callee_events_divergent apart_;
 
 public:
   KINSTR_DEVICE void record(std::uint32_t site)
   {
-    if (has_whole_rows())
+    if (whole_rows::holds())
     {
       together_.record(site);
     }
@@ -113,7 +125,7 @@ public:
 
   KINSTR_DEVICE void finish(std::uint32_t site)
   {
-    if (has_whole_rows())
+    if (whole_rows::holds())
     {
       together_.finish(site);
     }
@@ -126,19 +138,16 @@ public:
 
 #else
 
-template <std::uint32_t>
-struct callee_nothing
+struct callee_events_divergent
 {
   KINSTR_ANYWHERE void record(std::uint32_t) {}
   KINSTR_ANYWHERE void finish(std::uint32_t) {}
 };
 
-template <std::uint32_t Capacity>
-using callee_events_uniform = callee_nothing<Capacity>;
-template <std::uint32_t Capacity>
-using callee_events_warprows = callee_nothing<Capacity>;
-template <std::uint32_t Capacity>
-using callee_events_divergent = callee_nothing<Capacity>;
+template <std::uint32_t>
+using callee_events_uniform = callee_events_divergent;
+template <std::uint32_t>
+using callee_events_warprows = callee_events_divergent;
 
 #endif
 

@@ -46,13 +46,14 @@ KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site,
 template <std::uint32_t Kernel>
 class direct_divergent
 {
-  std::uint32_t *anchor_; // thread 0's
+  std::uint32_t *anchor_; // of lane 0 of the warp that carries it
   bool recording_;
 
 public:
-  KINSTR_DEVICE direct_divergent() : anchor_(nullptr), recording_(state.recording != 0)
+  KINSTR_DEVICE direct_divergent() : anchor_(nullptr), recording_(recorded_here())
   {
-    if (recording_ && thread_in_block() == 0)
+    const std::uint32_t warp = thread_in_block() / 32;
+    if (recording_ && ptx::laneid() == 0 && is_anchor_warp(warp))
     {
       constexpr std::uint32_t words = stream_header_words + anchor_word_count;
       reservation room{};
@@ -61,17 +62,18 @@ public:
       if (place != nowhere)
       {
         const global_words out{state.data + place};
-        out.store(0, stream_tag(true, 0));
+        out.store(0, stream_tag(true, warp));
         out.store(1, block_in_grid());
         out.store(2, 0);
         anchor_ = state.data + place + stream_header_words;
         anchor_start(global_words{anchor_});
+        anchor_identity(Kernel, global_words{anchor_});
       }
     }
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void kinstr_mark()
+  KINSTR_DEVICE void record()
   {
     const std::uint32_t together = __activemask();
     __syncwarp(together);
@@ -82,12 +84,13 @@ public:
     __syncwarp(together); // or the one that records comes to the next site on its own
   }
 
-  KINSTR_DEVICE ~direct_divergent()
+  template <typename Progress>
+  KINSTR_DEVICE void leave(const Progress &)
   {
-    kinstr_mark<exit_site>();
+    record<exit_site>();
     if (anchor_ != nullptr)
     {
-      anchor_end(Kernel, global_words{anchor_});
+      anchor_end(global_words{anchor_});
     }
   }
 };

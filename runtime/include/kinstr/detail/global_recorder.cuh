@@ -30,27 +30,28 @@ public:
     {
       return;
     }
-    const std::uint32_t warp = thread_in_block() / 32;
-    anchor_                  = warp == 0;
-    const std::uint32_t head = slots_header_words + (anchor_ ? anchor_word_count : 0);
+    const std::uint32_t warp  = thread_in_block() / 32;
+    anchor_                   = is_anchor_warp(warp);
+    const std::uint32_t words = slots_header_words + slots + (anchor_ ? anchor_word_count : 0);
     reservation room{};
-    room.request(head + slots);
-    const std::uint32_t place = room.place(head + slots, slots);
+    room.request(words);
+    const std::uint32_t place = room.place(words, slots);
     if (place == nowhere)
     {
       return;
     }
-    slots_ = state.data + place + head;
-    ptx::store_global(slots_ - head, slots_tag(anchor_, warp, head + slots));
-    ptx::store_global(slots_ - head + 1, block_in_grid());
+    slots_ = state.data + place + slots_header_words;
+    ptx::store_global(slots_ - slots_header_words, slots_tag(anchor_, warp, words));
+    ptx::store_global(slots_ - slots_header_words + 1, block_in_grid());
     if (anchor_)
     {
-      anchor_start(global_words{slots_ - anchor_word_count});
+      anchor_start(anchor());
+      anchor_identity(Kernel, anchor());
     }
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void kinstr_mark()
+  KINSTR_DEVICE void record()
   {
     __syncwarp();
     if (slots_ != nullptr)
@@ -59,114 +60,169 @@ public:
     }
   }
 
-  KINSTR_DEVICE ~global_slots_uniform()
+  template <typename Progress>
+  KINSTR_DEVICE void leave(const Progress &)
   {
-    kinstr_mark<Sites>();
+    record<Sites>();
     if (slots_ != nullptr && anchor_)
     {
-      anchor_end(Kernel, global_words{slots_ - anchor_word_count});
+      anchor_end(anchor());
     }
   }
+
+private:
+  KINSTR_DEVICE global_words anchor() const { return {slots_ + slots}; }
 };
 
-/// Room for events that one lane stores one by one. A chunk announces all its events at once; those
-/// that were not written stay zero.
+/// Room in the arena for events that one lane stores one by one. The record announces all of them
+/// at once; those that are not written stay zero.
 template <std::uint32_t Capacity>
-class event_chunk
+struct event_chunk
 {
   // Room begins on 8 bytes, and events have to: with its header of 3 words the record begins one
   // word later. Readers skip the zero in front.
   static constexpr std::uint32_t front = 1 + stream_header_words;
 
-  std::uint32_t *next_; // of the next event; null: there is no room
-  std::uint32_t *end_;
-
-public:
-  KINSTR_DEVICE event_chunk() : next_(nullptr), end_(nullptr) {}
-
-  KINSTR_DEVICE bool full() const { return next_ == end_; }
-
-  /// Waits for the reservation. Without room the chunk stays full, so that each event tries again
-  /// and counts as lost; `events` are lost now. Returns where the anchor is, if one was asked for.
-  KINSTR_DEVICE std::uint32_t *open(std::uint32_t warp, bool anchor, std::uint32_t events,
-                                    event_source source)
+  /// Words to reserve.
+  KINSTR_DEVICE static constexpr std::uint32_t words(bool anchor)
   {
-    const std::uint32_t head  = front + (anchor ? anchor_word_count : 0);
-    const std::uint32_t words = head + Capacity * event_words;
-    reservation room{};
-    room.reserve(words);
-    const std::uint32_t place = room.place(words, events);
+    return front + (anchor ? anchor_word_count : 0) + Capacity * event_words;
+  }
+
+  /// Waits for the reservation. Returns where the first event goes, behind the anchor if there is
+  /// one; null: there is no room, and `events` are lost.
+  KINSTR_DEVICE static std::uint32_t *open(const reservation &room, std::uint32_t warp, bool anchor,
+                                           std::uint32_t events, event_source source)
+  {
+    const std::uint32_t place = room.place(words(anchor), events);
     if (place == nowhere)
     {
-      next_ = end_ = nullptr;
       return nullptr;
     }
     std::uint32_t *const record = state.data + place + 1;
     ptx::store_global(record, stream_tag(anchor, warp));
     ptx::store_global(record + 1, block_in_grid());
     ptx::store_global(record + 2, stream_count(Capacity, source));
-    next_ = state.data + place + head;
-    end_  = next_ + Capacity * event_words;
-    return anchor ? next_ - anchor_word_count : nullptr;
-  }
-
-  KINSTR_DEVICE void store(std::uint32_t site)
-  {
-    if (next_ != nullptr)
-    {
-      const unsigned long long c = ptx::clock();
-      ptx::store_global(next_, static_cast<std::uint32_t>(c),
-                        pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
-      next_ += event_words;
-    }
+    return record + stream_header_words + (anchor ? anchor_word_count : 0);
   }
 };
 
-/// Kernel with sites in loops, uniform control flow: chunks of the arena, filled by lane 0.
+/// One event, now, straight to the arena.
+KINSTR_DEVICE void store_event(std::uint32_t *out, std::uint32_t site)
+{
+  const unsigned long long c = ptx::clock();
+  ptx::store_global(out, static_cast<std::uint32_t>(c),
+                    pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
+}
+
+/// Kernel with sites in loops, uniform control flow: chunks of the arena, filled by lane 0. In the
+/// middle of one the next is requested, so that no mark but the first waits. All lanes count, so
+/// that they stay together.
 template <std::uint32_t Kernel>
 class global_stream_uniform
 {
-  event_chunk<62> events_; // with its header 127 words
-  std::uint32_t *anchor_;
-  std::uint32_t warp_;
-  bool lead_; // lane 0 of a warp that records
+  static constexpr std::uint32_t half    = 31; // of a chunk: with its header 127 words
+  using chunk                            = event_chunk<2 * half>;
+  static constexpr std::uint32_t endless = 0xFFFFFFFFu;
+
+  std::uint32_t *next_;   // of lane 0: the next event's place
+  std::uint32_t *anchor_; // of lane 0 of the last warp
+  std::uint32_t left_;    // events until there is something to do
+  bool first_half_;
+  bool lead_;         // lane 0 of a warp that records
+  reservation ahead_; // lane 0's; requested unless first_half_
 
 public:
   KINSTR_DEVICE global_stream_uniform()
-      : anchor_(nullptr), warp_(thread_in_block() / 32),
-        lead_(ptx::laneid() == 0 && state.recording != 0)
+      : next_(nullptr), anchor_(nullptr), first_half_(false), ahead_()
   {
-    if (lead_ && warp_ == 0)
+    // Lane 0's answer counts: recording may be switched while lanes ask.
+    const bool records = __shfl_sync(full_warp, recorded_here() ? 1u : 0u, 0) != 0;
+    left_              = records ? 0 : endless;
+    lead_              = records && ptx::laneid() == 0;
+    if (lead_)
     {
-      anchor_ = events_.open(warp_, true, 0, event_source::kernel);
-      if (anchor_ != nullptr)
+      const std::uint32_t warp = thread_in_block() / 32;
+      ahead_.reserve(chunk::words(is_anchor_warp(warp)));
+      if (is_anchor_warp(warp))
       {
-        anchor_start(global_words{anchor_});
+        start(chunk::open(ahead_, warp, true, 0, event_source::kernel));
       }
+    }
+    if (left_ == 0 && is_anchor_warp(thread_in_block() / 32))
+    {
+      begin_chunk();
     }
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void kinstr_mark()
+  KINSTR_DEVICE void record()
   {
     __syncwarp();
+    if (left_ == 0 && !make_room())
+    {
+      return;
+    }
     if (lead_)
     {
-      if (events_.full())
-      {
-        events_.open(warp_, false, 1, event_source::kernel);
-      }
-      events_.store(Site);
+      store_event(next_, Site);
+      next_ += event_words;
+    }
+    --left_;
+  }
+
+  template <typename Progress>
+  KINSTR_DEVICE void leave(const Progress &)
+  {
+    record<exit_site>();
+    if (anchor_ != nullptr)
+    {
+      anchor_end(global_words{anchor_});
     }
   }
 
-  KINSTR_DEVICE ~global_stream_uniform()
+private:
+  KINSTR_DEVICE void start(std::uint32_t *first)
   {
-    kinstr_mark<exit_site>();
-    if (anchor_ != nullptr)
+    next_ = first;
+    if (first != nullptr)
     {
-      anchor_end(Kernel, global_words{anchor_});
+      anchor_ = first - anchor_word_count;
+      anchor_start(global_words{anchor_});
+      anchor_identity(Kernel, global_words{anchor_});
     }
+  }
+
+  /// All lanes learn whether lane 0 has opened a chunk.
+  KINSTR_DEVICE void begin_chunk()
+  {
+    first_half_ = __shfl_sync(full_warp, next_ != nullptr, 0);
+    left_       = first_half_ ? half : 0;
+  }
+
+  /// Whether there is room for an event.
+  KINSTR_DEVICE bool make_room()
+  {
+    if (first_half_)
+    {
+      if (lead_)
+      {
+        ahead_.reserve(chunk::words(false));
+      }
+      first_half_ = false;
+      left_       = half;
+      return true;
+    }
+    if (lead_)
+    {
+      next_ = chunk::open(ahead_, thread_in_block() / 32, false, 1, event_source::kernel);
+      if (next_ == nullptr)
+      {
+        ahead_.reserve(chunk::words(false)); // for the next try
+      }
+    }
+    begin_chunk();
+    return first_half_;
   }
 };
 

@@ -8,6 +8,7 @@
 #include <cuda_runtime.h>
 #include <kinstr/detail/arena.cuh>
 #include <kinstr/detail/module.h>
+#include <kinstr/detail/service.cuh>
 
 #if defined(__NVCC__) && !defined(__CUDA_ARCH__)
 
@@ -63,7 +64,14 @@ namespace
 }
 
 /// This translation unit. Registered when the program loads, which makes no CUDA call.
-kinstr_module this_module = {abi_version, nullptr, nullptr, &write_state, nullptr, 0};
+kinstr_module this_module = {abi_version,
+                             nullptr,
+                             nullptr,
+                             &write_state,
+                             nullptr,
+                             0,
+                             nullptr, // see calibrate.cuh
+                             reinterpret_cast<const void *>(&kinstr_retire)};
 
 /// Defined at the end of a rewritten file with the tables kinstr wrote there. LaunchArguments: the
 /// number of wrapped arguments of each launch, so that the runtime knows when it has them all.

@@ -21,6 +21,8 @@ extern "C"
     int (*write_state)(const kinstr::device_state *, cudaStream_t); ///< returns a cudaError_t
     kinstr_module *next;                                            ///< the runtime's
     std::uint32_t index;                                            ///< the runtime's
+    const void *calibrate; ///< kernel kinstr_calibrate() of detail/calibrate.cuh
+    const void *retire;    ///< kernel kinstr_retire() of detail/service.cuh
   };
 
   /// Adds a module. Idempotent; makes no CUDA call.

@@ -9,116 +9,168 @@
 
 #include <kinstr/detail/callee_recorder.cuh>
 #include <kinstr/detail/direct_recorder.cuh>
+#include <kinstr/detail/either.cuh>
 #include <kinstr/detail/global_recorder.cuh>
+#include <kinstr/detail/kernel_recorder.cuh>
+#include <kinstr/detail/lanes_recorder.cuh>
 #include <kinstr/detail/shared_recorder.cuh>
-#include <kinstr/detail/warprows_recorder.cuh>
 
 namespace kinstr
 {
 
-// kinstr_recorder_BUFFER_LAYOUT_FLOW<Kernel, Sites, Threads>
-//   BUFFER  shared      in shared memory
-//           shared1024  likewise, in a multiple of 1024 bytes: dynamic shared memory behind it
-//           keeps
-//                       its alignment
-//           global      straight to the arena
-//   LAYOUT  slots       each site is passed at most once
-//           stream      sites in loops
-//   FLOW    uniform     the lanes of a warp pass every site together, and leave together
-//           warprows    likewise, where a warp is 32 neighbours along x
-//           divergent   not proven
+// What the macros' words stand for.
+enum class kinstr_buffer
+{
+  kinstr_shared,     ///< in shared memory
+  kinstr_shared1024, ///< likewise, in a multiple of 1024 bytes: dynamic shared memory behind it
+                     ///< keeps its alignment
+  kinstr_lanes,      ///< in registers, an event in each lane
+  kinstr_global      ///< straight to the arena
+};
+enum class kinstr_layout
+{
+  kinstr_slots, ///< each site is passed at most once
+  kinstr_stream ///< sites in loops
+};
+enum class kinstr_flow
+{
+  kinstr_uniform,  ///< the lanes of a warp pass every site together, and leave together
+  kinstr_warprows, ///< likewise, where a warp is 32 neighbours along x
+  kinstr_divergent ///< not proven
+};
+enum class kinstr_entry
+{
+  kinstr_once,     ///< the function does not call itself
+  kinstr_recursive ///< it may
+};
+
+namespace detail
+{
+
+/// How warps are recorded whose lanes stay together, and other warps. S: number of sites. T: most
+/// threads of a block, 0 unknown.
+template <kinstr_buffer, kinstr_layout, std::uint32_t K, std::uint32_t S, std::uint32_t T>
+struct kernel_recorders;
 
 template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared_slots_uniform = detail::shared_slots_uniform<K, S, T, 4>;
+struct kernel_recorders<kinstr_buffer::kinstr_shared, kinstr_layout::kinstr_slots, K, S, T>
+{
+  using uniform   = shared_slots_uniform<K, S, T, 4>;
+  using divergent = shared_divergent<K, S, T, 4, false>;
+};
 template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared_stream_uniform = detail::shared_stream_uniform<K, S, T, 4>;
-template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared_slots_divergent = detail::shared_divergent<K, S, T, 4, false>;
-template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared_stream_divergent = detail::shared_divergent<K, S, T, 4, true>;
+struct kernel_recorders<kinstr_buffer::kinstr_shared, kinstr_layout::kinstr_stream, K, S, T>
+{
+  using uniform   = shared_stream_uniform<K, S, T, 4>;
+  using divergent = shared_divergent<K, S, T, 4, true>;
+};
 
 template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared1024_slots_uniform = detail::shared_slots_uniform<K, S, T, 1024>;
+struct kernel_recorders<kinstr_buffer::kinstr_shared1024, kinstr_layout::kinstr_slots, K, S, T>
+{
+  using uniform   = shared_slots_uniform<K, S, T, 1024>;
+  using divergent = shared_divergent<K, S, T, 1024, false>;
+};
 template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared1024_stream_uniform = detail::shared_stream_uniform<K, S, T, 1024>;
-template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared1024_slots_divergent = detail::shared_divergent<K, S, T, 1024, false>;
-template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared1024_stream_divergent = detail::shared_divergent<K, S, T, 1024, true>;
-
-template <std::uint32_t K, std::uint32_t S, std::uint32_t>
-using kinstr_recorder_global_slots_uniform = detail::global_slots_uniform<K, S>;
-template <std::uint32_t K, std::uint32_t, std::uint32_t>
-using kinstr_recorder_global_stream_uniform = detail::global_stream_uniform<K>;
-template <std::uint32_t K, std::uint32_t, std::uint32_t>
-using kinstr_recorder_global_slots_divergent = detail::direct_divergent<K>;
-template <std::uint32_t K, std::uint32_t, std::uint32_t>
-using kinstr_recorder_global_stream_divergent = detail::direct_divergent<K>;
+struct kernel_recorders<kinstr_buffer::kinstr_shared1024, kinstr_layout::kinstr_stream, K, S, T>
+{
+  using uniform   = shared_stream_uniform<K, S, T, 1024>;
+  using divergent = shared_divergent<K, S, T, 1024, true>;
+};
 
 template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared_slots_warprows =
-    detail::warprows<K, kinstr_recorder_shared_slots_uniform<K, S, T>>;
+struct kernel_recorders<kinstr_buffer::kinstr_lanes, kinstr_layout::kinstr_slots, K, S, T>
+{
+  using uniform   = lanes_slots_uniform<K, S>;
+  using divergent = direct_divergent<K>;
+};
 template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared_stream_warprows =
-    detail::warprows<K, kinstr_recorder_shared_stream_uniform<K, S, T>>;
+struct kernel_recorders<kinstr_buffer::kinstr_lanes, kinstr_layout::kinstr_stream, K, S, T>
+{
+  using uniform   = lanes_stream_uniform<K>;
+  using divergent = direct_divergent<K>;
+};
+
 template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared1024_slots_warprows =
-    detail::warprows<K, kinstr_recorder_shared1024_slots_uniform<K, S, T>>;
+struct kernel_recorders<kinstr_buffer::kinstr_global, kinstr_layout::kinstr_slots, K, S, T>
+{
+  using uniform   = global_slots_uniform<K, S>;
+  using divergent = direct_divergent<K>;
+};
 template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_shared1024_stream_warprows =
-    detail::warprows<K, kinstr_recorder_shared1024_stream_uniform<K, S, T>>;
-template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_global_slots_warprows =
-    detail::warprows<K, kinstr_recorder_global_slots_uniform<K, S, T>>;
-template <std::uint32_t K, std::uint32_t S, std::uint32_t T>
-using kinstr_recorder_global_stream_warprows =
-    detail::warprows<K, kinstr_recorder_global_stream_uniform<K, S, T>>;
+struct kernel_recorders<kinstr_buffer::kinstr_global, kinstr_layout::kinstr_stream, K, S, T>
+{
+  using uniform   = global_stream_uniform<K>;
+  using divergent = direct_divergent<K>;
+};
 
-// kinstr_callee_LAYOUT_FLOW_ENTRY<First, Sites>
-//   LAYOUT, FLOW  as above
-//   ENTRY         recursive   may call itself
-//                 once        does not
+template <kinstr_layout, std::uint32_t S>
+struct progress_of
+{
+  using type = slots_progress<S>;
+};
+template <std::uint32_t S>
+struct progress_of<kinstr_layout::kinstr_stream, S>
+{
+  using type = stream_progress;
+};
 
-constexpr std::uint32_t kinstr_callee_chunk = 62; // events
+template <kinstr_flow, std::uint32_t K, typename Recorders>
+struct of_flow
+{
+  using type = typename Recorders::uniform;
+};
+template <std::uint32_t K, typename Recorders>
+struct of_flow<kinstr_flow::kinstr_warprows, K, Recorders>
+{
+  using type = warprows<K, typename Recorders::uniform>;
+};
+template <std::uint32_t K, typename Recorders>
+struct of_flow<kinstr_flow::kinstr_divergent, K, Recorders>
+{
+  using type = typename Recorders::divergent;
+};
 
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_slots_uniform_once =
-    detail::callee<detail::callee_events_uniform<S + 1>, F, S, false>;
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_slots_uniform_recursive =
-    detail::callee<detail::callee_events_uniform<S + 2>, F, S, true>;
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_stream_uniform_once =
-    detail::callee<detail::callee_events_uniform<kinstr_callee_chunk>, F, S, false>;
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_stream_uniform_recursive =
-    detail::callee<detail::callee_events_uniform<kinstr_callee_chunk>, F, S, true>;
+/// How many events an activation reserves room for at once.
+template <kinstr_layout Layout, kinstr_entry Entry, std::uint32_t Sites>
+struct callee_capacity
+{
+  static constexpr std::uint32_t value = Layout == kinstr_layout::kinstr_stream    ? 62
+                                         : Entry == kinstr_entry::kinstr_recursive ? Sites + 2
+                                                                                   : Sites + 1;
+};
 
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_slots_warprows_once =
-    detail::callee<detail::callee_events_warprows<S + 1>, F, S, false>;
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_slots_warprows_recursive =
-    detail::callee<detail::callee_events_warprows<S + 2>, F, S, true>;
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_stream_warprows_once =
-    detail::callee<detail::callee_events_warprows<kinstr_callee_chunk>, F, S, false>;
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_stream_warprows_recursive =
-    detail::callee<detail::callee_events_warprows<kinstr_callee_chunk>, F, S, true>;
+template <kinstr_flow, std::uint32_t Capacity>
+struct callee_events
+{
+  using type = callee_events_uniform<Capacity>;
+};
+template <std::uint32_t Capacity>
+struct callee_events<kinstr_flow::kinstr_warprows, Capacity>
+{
+  using type = callee_events_warprows<Capacity>;
+};
+template <std::uint32_t Capacity>
+struct callee_events<kinstr_flow::kinstr_divergent, Capacity>
+{
+  using type = callee_events_divergent;
+};
 
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_slots_divergent_once =
-    detail::callee<detail::callee_events_divergent<1>, F, S, false>;
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_slots_divergent_recursive =
-    detail::callee<detail::callee_events_divergent<1>, F, S, true>;
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_stream_divergent_once =
-    detail::callee<detail::callee_events_divergent<1>, F, S, false>;
-template <std::uint32_t F, std::uint32_t S>
-using kinstr_callee_stream_divergent_recursive =
-    detail::callee<detail::callee_events_divergent<1>, F, S, true>;
+} // namespace detail
+
+template <kinstr_buffer Buffer, kinstr_layout Layout, kinstr_flow Flow, std::uint32_t Kernel,
+          std::uint32_t Sites, std::uint32_t Threads>
+using kinstr_recorder_of = detail::kernel_recorder<
+    typename detail::of_flow<
+        Flow, Kernel, detail::kernel_recorders<Buffer, Layout, Kernel, Sites, Threads>>::type,
+    typename detail::progress_of<Layout, Sites>::type>;
+
+template <kinstr_layout Layout, kinstr_flow Flow, kinstr_entry Entry, std::uint32_t First,
+          std::uint32_t Sites>
+using kinstr_callee_of =
+    detail::callee<typename detail::callee_events<
+                       Flow, detail::callee_capacity<Layout, Entry, Sites>::value>::type,
+                   First, Sites, Entry == kinstr_entry::kinstr_recursive>;
 
 KINSTR_ANYWHERE void kinstr_drain_loads()
 {

@@ -8,14 +8,14 @@
 
 #include <kinstr/detail/arena.cuh>
 #include <kinstr/detail/direct_recorder.cuh>
+#include <kinstr/detail/kernel_recorder.cuh>
 
 namespace kinstr
 {
 namespace detail
 {
 
-/// Static shared memory of one kernel: the block's anchor, then WordsPerWarp words for each warp.
-/// Warp 0's words follow the anchor, so its record is one run like everybody else's.
+/// Static shared memory of one kernel: WordsPerWarp words for each warp, and the block's anchor.
 /// Align > 4 rounds the size up, so that dynamic shared memory behind it keeps its alignment.
 template <std::uint32_t Threads, std::uint32_t WordsPerWarp, std::uint32_t Align>
 KINSTR_DEVICE std::uint32_t shared_base()
@@ -28,17 +28,25 @@ KINSTR_DEVICE std::uint32_t shared_base()
   return __shfl_sync(full_warp, ptx::shared_address(words), 0);
 }
 
-/// Copies a record from shared memory to the arena: header words first, then `words` words from
-/// `address` on. All lanes of the warp take part; `lane` of `lanes` is this one.
+/// Copies words from shared memory to the arena, behind a header. `lanes` lanes take part, of which
+/// this is number `lane`.
 struct record_copy
 {
   std::uint32_t *out;
   std::uint32_t address;
   std::uint32_t words;
 
-  template <std::uint32_t HeaderWords, typename Value>
+  KINSTR_DEVICE void run(std::uint32_t lane, std::uint32_t lanes)
+  {
+    for (std::uint32_t i = lane; i < words; i += lanes)
+    {
+      ptx::store_global(out + i, ptx::load_shared(address + i * 4));
+    }
+  }
+
+  template <std::uint32_t HeaderWords>
   KINSTR_DEVICE void run(const std::uint32_t (&header)[HeaderWords], std::uint32_t lane,
-                         std::uint32_t lanes, Value value)
+                         std::uint32_t lanes)
   {
     for (std::uint32_t i = lane; i < HeaderWords + words; i += lanes)
     {
@@ -50,7 +58,7 @@ struct record_copy
       }
       if (i >= HeaderWords)
       {
-        v = value(i - HeaderWords, ptx::load_shared(address + (i - HeaderWords) * 4));
+        v = ptx::load_shared(address + (i - HeaderWords) * 4);
       }
       ptx::store_global(out + i, v);
     }
@@ -58,56 +66,59 @@ struct record_copy
 };
 
 /// Straight-line kernel, control flow the same for all lanes of a warp: slot i belongs to site i.
+/// The whole record is put together in shared memory, and copied out as it is.
 template <std::uint32_t Kernel, std::uint32_t Sites, std::uint32_t Threads, std::uint32_t Align>
 class shared_slots_uniform
 {
   static constexpr std::uint32_t slots = Sites + 1; // the last one: the warp's exit
+  static constexpr std::uint32_t words = slots_header_words + slots;
   static_assert(slots <= max_slots, "kinstr uses stream records for so many sites");
 
-  std::uint32_t slots_; // this warp's, in shared memory
   std::uint32_t warp_;
   std::uint32_t lane_;
-  unsigned long long reached_; // sites passed; folded to a constant where flow is straight
-  reservation room_;           // lane 0's
+  bool anchor_;
+  std::uint32_t record_; // this warp's, in shared memory
+  reservation room_;     // lane 0's
 
 public:
   KINSTR_DEVICE shared_slots_uniform()
-      : warp_(thread_in_block() / 32), lane_(ptx::laneid()), reached_(0), room_()
+      : warp_(thread_in_block() / 32), lane_(ptx::laneid()), anchor_(is_anchor_warp(warp_)),
+        record_(shared_base<Threads, words, Align>() + warp_ * (words * 4)), room_()
   {
-    const std::uint32_t base = shared_base<Threads, slots, Align>();
-    slots_                   = base + (anchor_word_count + warp_ * slots) * 4;
     if (lane_ == 0)
     {
       room_.request(record_words());
-      if (warp_ == 0)
+      ptx::store_shared(record_, slots_tag(anchor_, warp_, record_words()));
+      ptx::store_shared(record_ + 4, block_in_grid());
+      if (anchor_)
       {
-        anchor_start(shared_words{base});
+        anchor_start(anchor());
+        anchor_identity(Kernel, anchor());
       }
     }
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void kinstr_mark()
+  KINSTR_DEVICE void record()
   {
     __syncwarp();
-    reached_ |= 1ull << Site;
     if (lane_ == 0)
     {
-      ptx::store_shared(slots_ + Site * 4, ptx::clock_low());
+      ptx::store_shared(record_ + (slots_header_words + Site) * 4, ptx::clock_low());
     }
   }
 
-  KINSTR_DEVICE ~shared_slots_uniform()
+  template <typename Progress>
+  KINSTR_DEVICE void leave(const Progress &progress)
   {
-    kinstr_mark<Sites>();
-    const std::uint32_t anchor = anchor_words_here();
-    std::uint32_t place        = nowhere;
+    record<Sites>();
+    std::uint32_t place = nowhere;
     if (lane_ == 0)
     {
       place = room_.place(record_words(), slots);
-      if (anchor != 0)
+      if (anchor_)
       {
-        anchor_end(Kernel, shared_words{slots_ - anchor_word_count * 4});
+        anchor_end(anchor());
       }
     }
     place = __shfl_sync(full_warp, place, 0);
@@ -116,23 +127,21 @@ public:
     {
       return;
     }
-    const std::uint32_t header[] = {slots_tag(anchor != 0, warp_, record_words()), block_in_grid()};
-    const unsigned long long reached = reached_;
-    record_copy{state.data + place, slots_ - anchor * 4, anchor + slots}.run(
-        header, lane_, lanes_of_warp(warp_), [&](std::uint32_t i, std::uint32_t v)
-        { return i < anchor                           ? v
-                 : (reached >> (i - anchor) & 1) != 0 ? nonzero(v)
-                                                      : 0; });
+    const std::uint32_t lanes = lanes_of_warp(warp_);
+    for (std::uint32_t i = lane_; i < record_words(); i += lanes)
+    {
+      const std::uint32_t v = ptx::load_shared(record_ + i * 4);
+      const bool slot       = i >= slots_header_words && i < words;
+      ptx::store_global(state.data + place + i,
+                        slot ? progress.slot(i - slots_header_words, v) : v);
+    }
   }
 
 private:
-  KINSTR_DEVICE std::uint32_t anchor_words_here() const
-  {
-    return warp_ == 0 ? anchor_word_count : 0;
-  }
+  KINSTR_DEVICE shared_words anchor() const { return {record_ + words * 4}; }
   KINSTR_DEVICE std::uint32_t record_words() const
   {
-    return slots_header_words + anchor_words_here() + slots;
+    return words + (anchor_ ? anchor_word_count : 0);
   }
 };
 
@@ -144,30 +153,33 @@ class shared_stream_uniform
   static constexpr std::uint32_t capacity = shared_stream_events;
   static constexpr std::uint32_t words    = capacity * event_words;
 
-  std::uint32_t events_; // this warp's, in shared memory
   std::uint32_t warp_;
   std::uint32_t lane_;
+  bool anchor_;
+  std::uint32_t events_; // this warp's, in shared memory, behind the anchor if it carries that
   std::uint32_t count_;
   reservation room_; // lane 0's
 
 public:
   KINSTR_DEVICE shared_stream_uniform()
-      : warp_(thread_in_block() / 32), lane_(ptx::laneid()), count_(0), room_()
+      : warp_(thread_in_block() / 32), lane_(ptx::laneid()), anchor_(is_anchor_warp(warp_)),
+        count_(0), room_()
   {
-    const std::uint32_t base = shared_base<Threads, words, Align>();
-    events_                  = base + (anchor_word_count + warp_ * words) * 4;
+    events_ = shared_base<Threads, words, Align>() +
+              (warp_ * words + (anchor_ ? anchor_word_count : 0)) * 4;
     if (lane_ == 0)
     {
       room_.request(room_words());
-      if (warp_ == 0)
+      if (anchor_)
       {
-        anchor_start(shared_words{base});
+        anchor_start(anchor());
+        anchor_identity(Kernel, anchor());
       }
     }
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void kinstr_mark()
+  KINSTR_DEVICE void record()
   {
     __syncwarp();
     if (count_ == capacity)
@@ -185,21 +197,24 @@ public:
     ++count_;
   }
 
-  KINSTR_DEVICE ~shared_stream_uniform()
+  template <typename Progress>
+  KINSTR_DEVICE void leave(const Progress &)
   {
-    kinstr_mark<exit_site>();
-    if (warp_ == 0 && lane_ == 0)
+    record<exit_site>();
+    if (anchor_ && lane_ == 0)
     {
-      anchor_end(Kernel, shared_words{events_ - anchor_word_count * 4});
+      anchor_end(anchor());
     }
-    copy_out(warp_ == 0 ? anchor_word_count : 0);
+    copy_out(anchor_ ? anchor_word_count : 0);
   }
 
 private:
-  /// Large enough for any copy of this warp: with warp 0 the last one carries the anchor.
+  KINSTR_DEVICE shared_words anchor() const { return {events_ - anchor_word_count * 4}; }
+
+  /// Large enough for any copy of this warp: the last one may carry the anchor.
   KINSTR_DEVICE std::uint32_t room_words() const
   {
-    return stream_header_words + words + (warp_ == 0 ? anchor_word_count : 0);
+    return stream_header_words + words + (anchor_ ? anchor_word_count : 0);
   }
 
   KINSTR_DEVICE void copy_out(std::uint32_t anchor)
@@ -215,7 +230,7 @@ private:
     {
       const std::uint32_t header[] = {stream_tag(anchor != 0, warp_), block_in_grid(), count_};
       record_copy{state.data + place, events_ - anchor * 4, anchor + count_ * event_words}.run(
-          header, lane_, lanes_of_warp(warp_), [](std::uint32_t, std::uint32_t v) { return v; });
+          header, lane_, lanes_of_warp(warp_));
     }
     count_ = 0;
     __syncwarp();
@@ -244,7 +259,7 @@ public:
   KINSTR_DEVICE shared_divergent() : warp_(thread_in_block() / 32), lane_(ptx::laneid())
   {
     const std::uint32_t base  = shared_base<Threads, payload + counters, Align>();
-    payload_                  = base + (anchor_word_count + warp_ * (payload + counters)) * 4;
+    payload_                  = base + warp_ * ((payload + counters) * 4);
     const std::uint32_t lanes = lanes_of_warp(warp_);
     for (std::uint32_t i = lane_; i < payload; i += lanes)
     {
@@ -254,28 +269,29 @@ public:
     {
       ptx::store_shared(lanes_inside(), lanes);
       ptx::store_shared(event_count(), 0);
-      ptx::store_shared(recording(), state.recording);
-      if (warp_ == 0)
+      ptx::store_shared(recording(), recorded_here() ? 1 : 0);
+      if (is_anchor_warp(warp_))
       {
-        anchor_start(shared_words{base});
+        anchor_start(anchor());
       }
     }
     __syncwarp();
   }
 
   template <std::uint32_t Site>
-  KINSTR_DEVICE void kinstr_mark()
+  KINSTR_DEVICE void record()
   {
     const std::uint32_t together = __activemask();
     __syncwarp(together);
     if (lane_ == lowest_lane(together))
     {
-      record(Site);
+      store_site(Site);
     }
     __syncwarp(together); // or the one that records comes to the next site on its own
   }
 
-  KINSTR_DEVICE ~shared_divergent()
+  template <typename Progress>
+  KINSTR_DEVICE void leave(const Progress &)
   {
     const std::uint32_t together = __activemask();
     const std::uint32_t leader   = lowest_lane(together);
@@ -283,7 +299,7 @@ public:
     std::uint32_t place = nowhere;
     if (lane_ == leader)
     {
-      place = leave(__popc(together));
+      place = last_out(__popc(together));
     }
     place = __shfl_sync(together, place, leader);
     __syncwarp(together);
@@ -291,34 +307,38 @@ public:
     {
       return;
     }
-    const std::uint32_t anchor = anchor_words_here();
-    const std::uint32_t rank   = __popc(together & ((1u << lane_) - 1u));
-    const std::uint32_t lanes  = __popc(together);
-    const auto as_is           = [](std::uint32_t, std::uint32_t v) { return v; };
+    const std::uint32_t rank     = __popc(together & ((1u << lane_) - 1u));
+    const std::uint32_t lanes    = __popc(together);
+    const std::uint32_t anchored = anchor_words_here();
+    std::uint32_t *out           = state.data + place;
     if (Streamed)
     {
       const std::uint32_t kept     = min(ptx::load_shared(event_count()), capacity);
-      const std::uint32_t header[] = {stream_tag(anchor != 0, warp_), block_in_grid(), kept};
-      record_copy{state.data + place, payload_ - anchor * 4, anchor + kept * event_words}.run(
-          header, rank, lanes, as_is);
+      const std::uint32_t header[] = {stream_tag(anchored != 0, warp_), block_in_grid(), kept};
+      record_copy{out, anchor().address, anchored}.run(header, rank, lanes);
+      out += stream_header_words + anchored;
+      record_copy{out, payload_, kept * event_words}.run(rank, lanes);
     }
     else
     {
-      const std::uint32_t header[] = {slots_tag(anchor != 0, warp_, record_words()),
+      const std::uint32_t header[] = {slots_tag(anchored != 0, warp_, record_words()),
                                       block_in_grid()};
-      record_copy{state.data + place, payload_ - anchor * 4, anchor + slots}.run(header, rank,
-                                                                                 lanes, as_is);
+      record_copy{out, payload_, slots}.run(header, rank, lanes);
+      out += slots_header_words + slots;
+      record_copy{out, anchor().address, anchored}.run(rank, lanes);
     }
   }
 
 private:
+  /// Behind what the last warp has.
+  KINSTR_DEVICE shared_words anchor() const { return {payload_ + (payload + counters) * 4}; }
   KINSTR_DEVICE std::uint32_t lanes_inside() const { return payload_ + payload * 4; }
   KINSTR_DEVICE std::uint32_t event_count() const { return lanes_inside() + 4; }
   /// Whether recording was on when the warp began.
   KINSTR_DEVICE std::uint32_t recording() const { return lanes_inside() + 8; }
   KINSTR_DEVICE std::uint32_t anchor_words_here() const
   {
-    return warp_ == 0 ? anchor_word_count : 0;
+    return is_anchor_warp(warp_) ? anchor_word_count : 0;
   }
   KINSTR_DEVICE std::uint32_t record_words() const
   {
@@ -327,7 +347,7 @@ private:
 
   /// Several groups of lanes may pass a site one after another: the last one's clock stays, as
   /// after a __syncwarp of them all.
-  KINSTR_DEVICE void record(std::uint32_t site)
+  KINSTR_DEVICE void store_site(std::uint32_t site)
   {
     if (Streamed)
     {
@@ -350,7 +370,7 @@ private:
 
   /// By the leader of lanes that leave together. Returns where to put the warp's record if they are
   /// the last ones, else `nowhere`.
-  KINSTR_DEVICE std::uint32_t leave(std::uint32_t lanes)
+  KINSTR_DEVICE std::uint32_t last_out(std::uint32_t lanes)
   {
     __threadfence_block(); // what these lanes recorded, before the count that says they are gone
     if (ptx::add_shared(lanes_inside(), 0u - lanes) != lanes)
@@ -358,10 +378,11 @@ private:
       return nowhere;
     }
     __threadfence_block();
-    record(exit_site);
-    if (warp_ == 0)
+    store_site(exit_site);
+    if (is_anchor_warp(warp_))
     {
-      anchor_end(Kernel, shared_words{payload_ - anchor_word_count * 4});
+      anchor_identity(Kernel, anchor());
+      anchor_end(anchor());
     }
     if (ptx::load_shared(recording()) == 0)
     {

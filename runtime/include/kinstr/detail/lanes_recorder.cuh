@@ -1,0 +1,245 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recorders that keep a warp's events in registers, one in each lane (buffer `lanes`): no shared
+// memory at all. They need warps of 32 lanes; others store straight to the arena.
+#ifndef KINSTR_DETAIL_LANES_RECORDER_CUH
+#define KINSTR_DETAIL_LANES_RECORDER_CUH
+
+#include <kinstr/detail/either.cuh>
+#include <kinstr/detail/global_recorder.cuh>
+#include <kinstr/detail/kernel_recorder.cuh>
+
+namespace kinstr
+{
+namespace detail
+{
+
+/// The block's anchor, a word in each lane. What is stored is lane 0's: lanes need not read the
+/// clocks at the same time.
+class anchor_lanes
+{
+  std::uint32_t word_;
+
+public:
+  KINSTR_DEVICE anchor_lanes() : word_(0) {}
+
+  KINSTR_DEVICE void store(std::uint32_t i, std::uint32_t v)
+  {
+    v     = __shfl_sync(full_warp, v, 0);
+    word_ = ptx::laneid() == i ? v : word_;
+  }
+  KINSTR_DEVICE std::uint32_t load(std::uint32_t i) const
+  {
+    return __shfl_sync(full_warp, word_, i);
+  }
+  KINSTR_DEVICE std::uint32_t word() const { return word_; }
+};
+
+/// Straight-line kernel, control flow the same for all lanes of a warp. Word i of the record,
+/// without the anchor, lives in lane i % 32 of register i / 32.
+template <std::uint32_t Kernel, std::uint32_t Sites>
+class lanes_slots_full
+{
+  static constexpr std::uint32_t slots     = Sites + 1; // the last one: the warp's exit
+  static constexpr std::uint32_t words     = slots_header_words + slots;
+  static constexpr std::uint32_t registers = (words + 31) / 32;
+  static_assert(slots <= max_slots, "kinstr uses stream records for so many sites");
+
+  std::uint32_t warp_;
+  std::uint32_t lane_;
+  bool anchor_;
+  std::uint32_t word_[registers];
+  anchor_lanes anchor_word_;
+  reservation room_; // lane 0's
+
+public:
+  KINSTR_DEVICE lanes_slots_full()
+      : warp_(thread_in_block() / 32), lane_(ptx::laneid()), anchor_(is_anchor_warp(warp_)),
+        word_{}, room_()
+  {
+    const std::uint32_t anchor = anchor_ ? anchor_word_count : 0;
+    if (lane_ == 0)
+    {
+      room_.request(words + anchor);
+      word_[0] = slots_tag(anchor_, warp_, words + anchor);
+    }
+    if (lane_ == 1)
+    {
+      word_[0] = block_in_grid();
+    }
+    if (anchor_)
+    {
+      anchor_start(anchor_word_);
+      anchor_identity(Kernel, anchor_word_);
+    }
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void record()
+  {
+    constexpr std::uint32_t i = slots_header_words + Site;
+    __syncwarp();
+    if (lane_ == i % 32)
+    {
+      word_[i / 32] = ptx::clock_low();
+    }
+  }
+
+  template <typename Progress>
+  KINSTR_DEVICE void leave(const Progress &progress)
+  {
+    record<Sites>();
+    const std::uint32_t anchor = anchor_ ? anchor_word_count : 0;
+    std::uint32_t place        = nowhere;
+    if (lane_ == 0)
+    {
+      place = room_.place(words + anchor, slots);
+    }
+    place = __shfl_sync(full_warp, place, 0);
+    if (place == nowhere)
+    {
+      return;
+    }
+    std::uint32_t *const out = state.data + place;
+#pragma unroll
+    for (std::uint32_t r = 0; r < registers; ++r)
+    {
+      const std::uint32_t i = r * 32 + lane_;
+      if (i < words)
+      {
+        ptx::store_global(out + i, i < slots_header_words
+                                       ? word_[r]
+                                       : progress.slot(i - slots_header_words, word_[r]));
+      }
+    }
+    if (anchor_)
+    {
+      anchor_end(anchor_word_);
+      if (lane_ < anchor_word_count)
+      {
+        ptx::store_global(out + words + lane_, anchor_word_.word());
+      }
+    }
+  }
+};
+
+/// Kernel with sites in loops, uniform control flow: event i in lane i, stored when every lane has
+/// one and at the exit. Room for the next 32 is requested at once, so no mark waits.
+template <std::uint32_t Kernel>
+class lanes_stream_full
+{
+  static constexpr std::uint32_t capacity = 32;
+  // Records begin on 8 bytes, and events have to: the header of 3 words stands behind a zero.
+  static constexpr std::uint32_t front = 1 + stream_header_words;
+
+  std::uint32_t warp_;
+  std::uint32_t lane_;
+  bool anchor_;
+  std::uint32_t low_, high_;
+  std::uint32_t count_;
+  anchor_lanes anchor_word_;
+  reservation room_; // lane 0's
+
+public:
+  KINSTR_DEVICE lanes_stream_full()
+      : warp_(thread_in_block() / 32), lane_(ptx::laneid()), anchor_(is_anchor_warp(warp_)),
+        low_(0), high_(0), count_(0), room_()
+  {
+    if (lane_ == 0)
+    {
+      room_.request(room_words());
+    }
+    if (anchor_)
+    {
+      anchor_start(anchor_word_);
+      anchor_identity(Kernel, anchor_word_);
+    }
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void record()
+  {
+    __syncwarp();
+    if (count_ == capacity)
+    {
+      copy_out(false);
+      if (lane_ == 0 && room_.requested())
+      {
+        room_.reserve(room_words());
+      }
+    }
+    if (lane_ == count_)
+    {
+      const unsigned long long c = ptx::clock();
+      low_                       = static_cast<std::uint32_t>(c);
+      high_                      = pack_event_high(static_cast<std::uint32_t>(c >> 32), Site);
+    }
+    ++count_;
+  }
+
+  template <typename Progress>
+  KINSTR_DEVICE void leave(const Progress &)
+  {
+    record<exit_site>();
+    if (anchor_)
+    {
+      anchor_end(anchor_word_);
+    }
+    copy_out(anchor_);
+  }
+
+private:
+  /// Large enough for any copy of this warp: the last one may carry the anchor.
+  KINSTR_DEVICE std::uint32_t room_words() const
+  {
+    return front + capacity * event_words + (anchor_ ? anchor_word_count : 0);
+  }
+
+  KINSTR_DEVICE void copy_out(bool anchor)
+  {
+    std::uint32_t place = nowhere;
+    if (lane_ == 0)
+    {
+      place = room_.place(room_words(), count_);
+    }
+    place = __shfl_sync(full_warp, place, 0);
+    if (place != nowhere)
+    {
+      std::uint32_t *out = state.data + place + 1;
+      if (lane_ < stream_header_words)
+      {
+        ptx::store_global(out + lane_, lane_ == 0   ? stream_tag(anchor, warp_)
+                                       : lane_ == 1 ? block_in_grid()
+                                                    : count_);
+      }
+      out += stream_header_words;
+      if (anchor)
+      {
+        if (lane_ < anchor_word_count)
+        {
+          ptx::store_global(out + lane_, anchor_word_.word());
+        }
+        out += anchor_word_count;
+      }
+      if (lane_ < count_)
+      {
+        ptx::store_global(out + lane_ * event_words, low_, high_);
+      }
+    }
+    count_ = 0;
+  }
+};
+
+template <std::uint32_t Kernel, std::uint32_t Sites>
+using lanes_slots_uniform =
+    either<whole_warps, lanes_slots_full<Kernel, Sites>, global_slots_uniform<Kernel, Sites>>;
+
+template <std::uint32_t Kernel>
+using lanes_stream_uniform =
+    either<whole_warps, lanes_stream_full<Kernel>, global_stream_uniform<Kernel>>;
+
+} // namespace detail
+} // namespace kinstr
+
+#endif // KINSTR_DETAIL_LANES_RECORDER_CUH

@@ -1,0 +1,129 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a mark costs on the device at hand, measured once, when it is attached.
+//
+// The kernel that measures is one of the rewritten file's (detail/calibrate.cuh), with the
+// recorders of that file. It records to an arena of its own, whose address stands in the file's
+// constant for that time: nothing else reads it yet. If the device is busy with something else,
+// nobody waits for more than a moment: then the cost is not known.
+#include "guards.h"
+#include "state.h"
+
+#include <chrono>
+#include <new>
+#include <thread>
+
+namespace kinstr::rt
+{
+namespace
+{
+
+constexpr std::uint32_t scratch_words = 1u << 13; ///< 16 records
+constexpr auto patience               = std::chrono::microseconds(1500);
+
+/// On the device.
+struct scratch_arena
+{
+  region_head head;
+  std::uint32_t cycles[calibrated_count];
+  std::uint32_t padding[32];
+  std::uint32_t words[scratch_words];
+};
+
+/// In pinned memory.
+struct calibration_buffers
+{
+  device_state state;
+  std::uint32_t cycles[calibrated_count];
+};
+
+cudaError_t allocate(device_entry &d, scratch_arena *&scratch, calibration_buffers *&buffers)
+{
+  void *memory = nullptr;
+  if (const cudaError_t error = cudaMalloc(&memory, sizeof(scratch_arena)))
+  {
+    return error;
+  }
+  d.scratch = memory;
+  scratch   = static_cast<scratch_arena *>(memory);
+  if (const cudaError_t error =
+          cudaHostAlloc(&memory, sizeof(calibration_buffers), cudaHostAllocDefault))
+  {
+    return error;
+  }
+  d.pinned.push_back(memory);
+  buffers        = new (memory) calibration_buffers();
+  buffers->state = device_state{scratch->words, &scratch->head, scratch_words, 1,          0,
+                                record_all,     sample_all,     sample_all,    0xFFFFFFFF, 0};
+  return cudaSuccess;
+}
+
+/// Queues it all. The real state, written to the runtime's stream, comes after this one in any
+/// case.
+cudaError_t measure(const kinstr_module &m, device_entry &d, scratch_arena *scratch,
+                    calibration_buffers *buffers)
+{
+  const cudaStream_t stream  = d.busy_stream;
+  const std::uint32_t *words = scratch->words;
+  std::uint32_t *cycles      = scratch->cycles;
+  void *arguments[]          = {static_cast<void *>(&words), static_cast<void *>(&cycles)};
+
+  cudaError_t error = cudaMemsetAsync(scratch, 0, sizeof *scratch, stream);
+  error = error == cudaSuccess ? static_cast<cudaError_t>(m.write_state(&buffers->state, stream))
+                               : error;
+  if (error != cudaSuccess)
+  {
+    return error;
+  }
+  cudaEventRecord(d.before, stream);
+  cudaStreamWaitEvent(d.stream, d.before, 0);
+  error = cudaLaunchKernel(m.calibrate, dim3(1), dim3(32), arguments, 0, stream);
+  return error == cudaSuccess ? cudaMemcpyAsync(buffers->cycles, cycles, sizeof buffers->cycles,
+                                                cudaMemcpyDeviceToHost, stream)
+                              : error;
+}
+
+bool arrives(cudaStream_t stream)
+{
+  const auto limit   = std::chrono::steady_clock::now() + patience;
+  cudaError_t answer = cudaStreamQuery(stream);
+  while (answer == cudaErrorNotReady && std::chrono::steady_clock::now() < limit)
+  {
+    std::this_thread::yield();
+    answer = cudaStreamQuery(stream);
+  }
+  return answer == cudaSuccess;
+}
+
+} // namespace
+
+void calibrate(const process_state &p, device_entry &d)
+{
+  const auto begin             = std::chrono::steady_clock::now();
+  scratch_arena *scratch       = nullptr;
+  calibration_buffers *buffers = nullptr;
+  if (allocate(d, scratch, buffers) != cudaSuccess)
+  {
+    return;
+  }
+  for (const module_entry &m : p.modules)
+  {
+    // One without code for this device says so here; the next one may have some.
+    if (m.module == nullptr || m.module->calibrate == nullptr ||
+        measure(*m.module, d, scratch, buffers) != cudaSuccess)
+    {
+      continue;
+    }
+    if (arrives(d.busy_stream))
+    {
+      d.mark_cycles.assign(buffers->cycles, buffers->cycles + calibrated_count);
+    }
+    break;
+  }
+  const auto took  = std::chrono::steady_clock::now() - begin;
+  d.calibration_us = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(took).count());
+}
+
+} // namespace kinstr::rt

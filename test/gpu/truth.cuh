@@ -1,0 +1,82 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the programs truth_*.cu share. Each makes phases whose length it knows in another way, and
+// prints what it knows as JSON, one line a traced launch, in the order of the launches; a line of a
+// kernel that is not traced has the key "reference". check_truth.py compares.
+#ifndef TRUTH_CUH
+#define TRUTH_CUH
+
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+#include <string>
+#include <vector>
+
+#define CHECK(call)                                                                                \
+  do                                                                                               \
+  {                                                                                                \
+    const cudaError_t error = (call);                                                              \
+    if (error != cudaSuccess)                                                                      \
+    {                                                                                              \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,                           \
+                   cudaGetErrorString(error));                                                     \
+      std::exit(1);                                                                                \
+    }                                                                                              \
+  } while (0)
+
+using ticks = long long; // cycles of an SM
+
+__device__ __forceinline__ ticks now()
+{
+  ticks t;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(t)::"memory");
+  return t;
+}
+
+/// Spins for `n` cycles and the rest of a turn; returns for how many.
+__device__ __forceinline__ ticks spin(ticks n)
+{
+  const ticks start = now();
+  ticks last;
+#pragma unroll 1
+  do
+  {
+    last = now();
+  } while (last - start < n);
+  return last - start;
+}
+
+__device__ __forceinline__ unsigned thread_in_grid()
+{
+  return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/// Device memory for `count` values, zeroed.
+template <typename T>
+static T *device_array(size_t count)
+{
+  T *p;
+  CHECK(cudaMalloc(&p, count * sizeof(T)));
+  CHECK(cudaMemset(p, 0, count * sizeof(T)));
+  return p;
+}
+
+/// What a launch knows: one list of numbers a warp, as JSON.
+static std::string as_json(const ticks *device, size_t warps, size_t each)
+{
+  std::vector<ticks> host(warps * each);
+  CHECK(cudaMemcpy(host.data(), device, host.size() * sizeof(ticks), cudaMemcpyDeviceToHost));
+  std::string text = "[";
+  for (size_t w = 0; w < warps; ++w)
+  {
+    for (size_t i = 0; i < each; ++i)
+    {
+      text += (i == 0 ? w == 0 ? "[" : ",[" : ",") + std::to_string(host[w * each + i]);
+    }
+    text += "]";
+  }
+  return text + "]";
+}
+
+#endif // TRUTH_CUH
