@@ -53,17 +53,16 @@ static std::uint64_t sharedBytes(const KernelPlan &P, unsigned Threads) {
   return 4 * (anchor_word_count + (Threads + 31) / 32 * PerWarp);
 }
 
-/// Without shared memory: registers, but where each site is passed any number
-/// of times a store that nobody waits for disturbs less (docs/accuracy.md), and
-/// where lanes part they share no register.
+/// Without shared memory: registers. But what loops record goes straight to
+/// memory, where nothing has to be copied out now and then, and lanes that part
+/// share no register.
 static Buffer besidesShared(const KernelPlan &P) {
   return P.Events == Layout::Slots && P.Flow != Lockstep::Divergent
              ? Buffer::Lanes
              : Buffer::Global;
 }
 
-/// Why \p P cannot wait in shared memory, if so: a sentence's end, and what
-/// may be said besides.
+/// Why events cannot wait in shared memory, if so: a sentence's end.
 static std::optional<std::string> whyNotShared(const BoundFunction &K,
                                                std::uint64_t Needed) {
   if (K.Kind == Role::Root)
