@@ -2,6 +2,7 @@
 // that ptxas takes for the same in all lanes becomes S2UR, which is slower and out of order.
 // REQUIRES: cuda, nvdisasm
 // RUN: %kinstr %s -arch=sm_90 --no-remarks --buffer=shared -o %t.shared.cu
+// RUN: %kinstr %s -arch=sm_90 --no-remarks --buffer=lanes -o %t.lanes.cu
 // RUN: %kinstr %s -arch=sm_90 --no-remarks --buffer=global -o %t.global.cu
 // DEFINE: %{buffer} =
 // DEFINE: %{arch} =
@@ -10,6 +11,8 @@
 // DEFINE:   FileCheck %s < %t.reads
 // REDEFINE: %{buffer} = shared
 // REDEFINE: %{arch} = sm_90
+// RUN: %{look}
+// REDEFINE: %{buffer} = lanes
 // RUN: %{look}
 // REDEFINE: %{buffer} = global
 // RUN: %{look}

@@ -188,27 +188,37 @@ KINSTR_DEVICE void store64(Words &words, std::uint32_t i, unsigned long long v)
   words.store(i + 1, static_cast<std::uint32_t>(v >> 32));
 }
 
-/// The anchor's first part, by one thread when the block starts: both clocks.
-template <typename Words>
-KINSTR_DEVICE void anchor_start(Words &&anchor)
+/// Both clocks, one behind the other.
+struct clock_pair
 {
-  const unsigned long long time  = ptx::globaltimer();
-  const unsigned long long clock = ptx::clock();
-  store64(anchor, offsetof(anchor_words, globaltimer_start) / 4, time);
-  store64(anchor, offsetof(anchor_words, clock_start) / 4, clock);
+  unsigned long long time;  ///< [ns]
+  unsigned long long clock; ///< [cycles]
+};
+
+/// By one lane: where all read, ptxas takes the clock for uniform, and reads it by S2UR.
+KINSTR_DEVICE clock_pair read_clocks()
+{
+  const unsigned long long time = ptx::globaltimer();
+  return {time, ptx::clock()};
+}
+
+/// The anchor's first part, when the block starts.
+template <typename Words>
+KINSTR_DEVICE void anchor_start(Words &&anchor, clock_pair now)
+{
+  store64(anchor, offsetof(anchor_words, globaltimer_start) / 4, now.time);
+  store64(anchor, offsetof(anchor_words, clock_start) / 4, now.clock);
   anchor.store(offsetof(anchor_words, smid) / 4, ptx::smid());
 }
 
-/// Its last part, when the thread leaves: both clocks again.
+/// Its last part, when the warp leaves.
 template <typename Words>
-KINSTR_DEVICE void anchor_end(Words &&anchor)
+KINSTR_DEVICE void anchor_end(Words &&anchor, clock_pair now)
 {
-  const unsigned long long time  = ptx::globaltimer();
-  const unsigned long long clock = ptx::clock();
   const std::uint32_t smid_start = anchor.load(offsetof(anchor_words, smid) / 4);
   anchor.store(offsetof(anchor_words, smid) / 4, smid_start | ptx::smid() << 16);
-  store64(anchor, offsetof(anchor_words, globaltimer_end) / 4, time);
-  store64(anchor, offsetof(anchor_words, clock_end) / 4, clock);
+  store64(anchor, offsetof(anchor_words, globaltimer_end) / 4, now.time);
+  store64(anchor, offsetof(anchor_words, clock_end) / 4, now.clock);
 }
 
 /// What is the same from start to end, whenever it disturbs least.

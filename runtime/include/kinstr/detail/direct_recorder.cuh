@@ -66,7 +66,7 @@ public:
         out.store(1, block_in_grid());
         out.store(2, 0);
         anchor_ = state.data + place + stream_header_words;
-        anchor_start(global_words{anchor_});
+        anchor_start(global_words{anchor_}, read_clocks());
         anchor_identity(Kernel, global_words{anchor_});
       }
     }
@@ -90,7 +90,7 @@ public:
     record<exit_site>();
     if (anchor_ != nullptr)
     {
-      anchor_end(global_words{anchor_});
+      anchor_end(global_words{anchor_}, read_clocks());
     }
   }
 };

@@ -45,7 +45,7 @@ public:
     ptx::store_global(slots_ - slots_header_words + 1, block_in_grid());
     if (anchor_)
     {
-      anchor_start(anchor());
+      anchor_start(anchor(), read_clocks());
       anchor_identity(Kernel, anchor());
     }
   }
@@ -66,7 +66,7 @@ public:
     record<Sites>();
     if (slots_ != nullptr && anchor_)
     {
-      anchor_end(anchor());
+      anchor_end(anchor(), read_clocks());
     }
   }
 
@@ -177,7 +177,7 @@ public:
     record<exit_site>();
     if (anchor_ != nullptr)
     {
-      anchor_end(global_words{anchor_});
+      anchor_end(global_words{anchor_}, read_clocks());
     }
   }
 
@@ -188,7 +188,7 @@ private:
     if (first != nullptr)
     {
       anchor_ = first - anchor_word_count;
-      anchor_start(global_words{anchor_});
+      anchor_start(global_words{anchor_}, read_clocks());
       anchor_identity(Kernel, global_words{anchor_});
     }
   }

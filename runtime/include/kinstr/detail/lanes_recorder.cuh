@@ -36,6 +36,16 @@ public:
   KINSTR_DEVICE std::uint32_t word() const { return word_; }
 };
 
+KINSTR_DEVICE clock_pair clocks_of_lane_0()
+{
+  clock_pair now{};
+  if (ptx::laneid() == 0)
+  {
+    now = read_clocks();
+  }
+  return now;
+}
+
 /// Straight-line kernel, control flow the same for all lanes of a warp. Word i of the record,
 /// without the anchor, lives in lane i % 32 of register i / 32.
 template <std::uint32_t Kernel, std::uint32_t Sites>
@@ -70,7 +80,7 @@ public:
     }
     if (anchor_)
     {
-      anchor_start(anchor_word_);
+      anchor_start(anchor_word_, clocks_of_lane_0());
       anchor_identity(Kernel, anchor_word_);
     }
   }
@@ -80,10 +90,7 @@ public:
   {
     constexpr std::uint32_t i = slots_header_words + Site;
     __syncwarp();
-    if (lane_ == i % 32)
-    {
-      word_[i / 32] = ptx::clock_low();
-    }
+    ptx::clock_low_of(lane_, i % 32, word_[i / 32]);
   }
 
   template <typename Progress>
@@ -115,7 +122,7 @@ public:
     }
     if (anchor_)
     {
-      anchor_end(anchor_word_);
+      anchor_end(anchor_word_, clocks_of_lane_0());
       if (lane_ < anchor_word_count)
       {
         ptx::store_global(out + words + lane_, anchor_word_.word());
@@ -152,7 +159,7 @@ public:
     }
     if (anchor_)
     {
-      anchor_start(anchor_word_);
+      anchor_start(anchor_word_, clocks_of_lane_0());
       anchor_identity(Kernel, anchor_word_);
     }
   }
@@ -184,7 +191,7 @@ public:
     record<exit_site>();
     if (anchor_)
     {
-      anchor_end(anchor_word_);
+      anchor_end(anchor_word_, clocks_of_lane_0());
     }
     copy_out(anchor_);
   }

@@ -30,6 +30,22 @@ KINSTR_DEVICE unsigned long long clock()
   return t;
 }
 
+/// Low word of %clock64 into `v` of one lane. Predicated by hand: where ptxas makes a branch of the
+/// condition instead, it reads the clock there by S2UR.
+KINSTR_DEVICE void clock_low_of(std::uint32_t lane, std::uint32_t which, std::uint32_t &v)
+{
+  asm volatile("{\n\t"
+               ".reg .pred p;\n\t"
+               ".reg .b64 t;\n\t"
+               "setp.eq.u32 p, %1, %2;\n\t"
+               "@p mov.u64 t, %%clock64;\n\t"
+               "@p cvt.u32.u64 %0, t;\n\t"
+               "}"
+               : "+r"(v)
+               : "r"(lane), "r"(which)
+               : "memory");
+}
+
 /// %globaltimer [ns], one clock for the whole device.
 KINSTR_DEVICE unsigned long long globaltimer()
 {

@@ -92,7 +92,7 @@ public:
       ptx::store_shared(record_ + 4, block_in_grid());
       if (anchor_)
       {
-        anchor_start(anchor());
+        anchor_start(anchor(), read_clocks());
         anchor_identity(Kernel, anchor());
       }
     }
@@ -118,7 +118,7 @@ public:
       place = room_.place(record_words(), slots);
       if (anchor_)
       {
-        anchor_end(anchor());
+        anchor_end(anchor(), read_clocks());
       }
     }
     place = __shfl_sync(full_warp, place, 0);
@@ -172,7 +172,7 @@ public:
       room_.request(room_words());
       if (anchor_)
       {
-        anchor_start(anchor());
+        anchor_start(anchor(), read_clocks());
         anchor_identity(Kernel, anchor());
       }
     }
@@ -203,7 +203,7 @@ public:
     record<exit_site>();
     if (anchor_ && lane_ == 0)
     {
-      anchor_end(anchor());
+      anchor_end(anchor(), read_clocks());
     }
     copy_out(anchor_ ? anchor_word_count : 0);
   }
@@ -272,7 +272,7 @@ public:
       ptx::store_shared(recording(), recorded_here() ? 1 : 0);
       if (is_anchor_warp(warp_))
       {
-        anchor_start(anchor());
+        anchor_start(anchor(), read_clocks());
       }
     }
     __syncwarp();
@@ -382,7 +382,7 @@ private:
     if (is_anchor_warp(warp_))
     {
       anchor_identity(Kernel, anchor());
-      anchor_end(anchor());
+      anchor_end(anchor(), read_clocks());
     }
     if (ptx::load_shared(recording()) == 0)
     {

@@ -16,6 +16,9 @@ KINSTR_DEVICE unsigned long long clock() { return simt::clock64(); }
 KINSTR_DEVICE uint32_t clock_low() {
   return static_cast<uint32_t>(simt::clock64());
 }
+KINSTR_DEVICE void clock_low_of(uint32_t Lane, uint32_t Which, uint32_t &V) {
+  V = Lane == Which ? clock_low() : V;
+}
 KINSTR_DEVICE unsigned long long globaltimer() { return simt::globalTimer(); }
 KINSTR_DEVICE uint32_t smid() { return simt::smId(); }
 KINSTR_DEVICE uint32_t laneid() { return simt::laneId(); }
