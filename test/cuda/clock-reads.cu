@@ -26,6 +26,7 @@
 // RUN: %nvdisasm -c %t.cubin > %t.sass && %python %clock_reads %t.sass | FileCheck %s --check-prefix=SEEN
 // SEEN: spin: {{.*}} {{[1-9]}} S2UR
 
+// CHECK-DAG: kinstr_calibrate{{.*}}: {{[1-9][0-9]*}} CS2R, 0 S2UR, 0 S2R
 // CHECK-DAG: calls: {{[1-9][0-9]*}} CS2R, 0 S2UR, 0 S2R
 // CHECK-DAG: slots_divergent: {{[1-9][0-9]*}} CS2R, 0 S2UR, 0 S2R
 // CHECK-DAG: slots_uniform: {{[1-9][0-9]*}} CS2R, 0 S2UR, 0 S2R

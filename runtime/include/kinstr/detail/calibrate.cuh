@@ -14,15 +14,17 @@ namespace
 {
 
 /// Cycles of 8 marks, one behind another, less those of reading the clock: the least of some
-/// rounds, of which the first finds the code in no cache. Each round leaves a record.
+/// rounds, of which the first finds the code in no cache. Each round leaves a record. Thread 0's
+/// clock, by the instruction that marks use.
 #define KINSTR_CALIBRATE(BUFFER, LAYOUT, CYCLES)                                                   \
   CYCLES = 0xFFFFFFFFu;                                                                            \
   _Pragma("unroll 1") for (int round = 0; round < 4; ++round)                                      \
   {                                                                                                \
     KINSTR_KERNEL(0, BUFFER, LAYOUT, uniform, 9, 32)                                               \
     KINSTR_MARK(0)                                                                                 \
-    const std::uint32_t t0 = ptx::clock_low();                                                     \
-    const std::uint32_t t1 = ptx::clock_low();                                                     \
+    std::uint32_t t0 = 0, t1 = 0, t2 = 0;                                                          \
+    ptx::clock_low_of(threadIdx.x, 0, t0);                                                         \
+    ptx::clock_low_of(threadIdx.x, 0, t1);                                                         \
     KINSTR_MARK(1)                                                                                 \
     KINSTR_MARK(2)                                                                                 \
     KINSTR_MARK(3)                                                                                 \
@@ -31,7 +33,7 @@ namespace
     KINSTR_MARK(6)                                                                                 \
     KINSTR_MARK(7)                                                                                 \
     KINSTR_MARK(8)                                                                                 \
-    const std::uint32_t t2       = ptx::clock_low();                                               \
+    ptx::clock_low_of(threadIdx.x, 0, t2);                                                         \
     const std::uint32_t of_clock = t1 - t0;                                                        \
     const std::uint32_t all      = t2 - t1;                                                        \
     CYCLES                       = min(CYCLES, all > of_clock ? all - of_clock : 0);               \
