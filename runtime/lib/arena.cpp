@@ -38,12 +38,13 @@ arena_size plan_arena(std::uint32_t sm_count, std::size_t free_bytes, std::uint6
   const std::uint32_t regions = std::max(sm_count, 1u);
   const std::uint64_t words   = std::min(bytes / sizeof(std::uint32_t), max_words) / regions;
   // On a GPU that is almost full, ask for a little and let the allocation say no.
-  return {regions, std::max(static_cast<std::uint32_t>(words) & ~1u, 256u)};
+  return {regions, std::max(static_cast<std::uint32_t>(words) & ~1u, min_region_words)};
 }
 
 arena_size part_of(arena_size whole, std::size_t parts)
 {
-  return {whole.regions, static_cast<std::uint32_t>(whole.region_words / parts) & ~1u};
+  const auto words = static_cast<std::uint32_t>(whole.region_words / parts) & ~1u;
+  return {whole.regions, std::max(words, min_region_words)};
 }
 
 record_counts count_records(const std::uint32_t *words, std::size_t size)

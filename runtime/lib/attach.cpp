@@ -183,7 +183,7 @@ device_state make_state(const options &o, const arena_segment &s, std::uint32_t 
   return {s.data,
           s.heads,
           s.size.region_words,
-          s.size.regions,
+          s.size.regions - 1,
           index,
           all ? record_all : record_samples,
           o.blocks.rule(),

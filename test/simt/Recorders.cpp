@@ -123,7 +123,7 @@ void setState(const State &S) {
   kinstr::state.data = S.Data;
   kinstr::state.heads = static_cast<kinstr::region_head *>(S.Heads);
   kinstr::state.region_words = S.RegionWords;
-  kinstr::state.regions = S.Regions;
+  kinstr::state.last_region = S.Regions - 1;
   kinstr::state.module = S.Module;
 }
 

@@ -165,16 +165,17 @@ static std::string runOnce(const Scenario &S, uint64_t Seed, Arena &A) {
 
 /// In words, even: regions begin on 8 bytes.
 static uint32_t smallArena(Random &Rng, uint64_t Used) {
-  const auto Most = static_cast<uint32_t>(Used);
+  constexpr uint32_t Least = kinstr::min_region_words;
+  const auto Most = std::max(static_cast<uint32_t>(Used), Least);
   switch (Rng.below(5)) {
   case 0:
-    return 0;
+    return Least;
   case 1:
     return Most;
   case 2:
-    return Most < 2 ? 0 : Most - 2;
+    return std::max(Most - 2, Least);
   default:
-    return Rng.below(Most + 1) & ~1u;
+    return Least + (Rng.below(Most - Least + 1) & ~1u);
   }
 }
 

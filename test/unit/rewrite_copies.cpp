@@ -23,6 +23,8 @@ protected:
                          "k",
                          BodyBegin,
                          BodyBegin,
+                         BodyBegin + 2,
+                         false,
                          Buffer::Shared,
                          false,
                          Layout::Slots,

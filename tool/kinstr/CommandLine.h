@@ -5,8 +5,8 @@
 #ifndef KINSTR_KINSTR_COMMANDLINE_H
 #define KINSTR_KINSTR_COMMANDLINE_H
 
-#include "annotate/Annotation.h"
 #include "cuda/ClangArgs.h"
+#include "rewrite/Plan.h"
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
@@ -20,7 +20,7 @@ struct CommandLine {
   std::string Input;
   std::string Output = "-";
   bool MakeFolder = false; ///< the output's, where -odir names it
-  std::optional<Buffer> AskedBuffer;
+  PlanOptions Plan;
   std::string CudaPath;
   std::optional<std::string> Auto; ///< a regular expression; "": all kernels
   bool EmitAnnotations = false;

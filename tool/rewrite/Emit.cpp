@@ -48,11 +48,16 @@ void Emitter::recorder(unsigned BodyBegin, const Twine &Macro) {
 }
 
 void Emitter::kernel(unsigned Index, const KernelPlan &K) {
-  recorder(K.BodyBegin, "KINSTR_KERNEL(" + Twine(Index) + ", " + name(K.Where) +
-                            (K.KeepAlignment ? "1024" : "") + ", " +
-                            name(K.Events) + ", " + name(K.Flow) + ", " +
-                            Twine(K.Sites.size()) + ", " + K.Threads + ")");
+  recorder(K.BodyBegin,
+           StringRef(K.Twin ? "KINSTR_TWIN(" : "KINSTR_KERNEL(") +
+               Twine(Index) + ", " + name(K.Where) +
+               (K.KeepAlignment ? "1024" : "") + ", " + name(K.Events) + ", " +
+               name(K.Flow) + ", " + Twine(K.Sites.size()) + ", " + K.Threads +
+               ")");
   sites(0, K.Sites);
+  if (K.Twin)
+    insert(K.BodyEnd - (Code[K.BodyEnd - 1] == '}' ? 1 : 2), // or "%>"
+           "KINSTR_TWIN_END ");
 }
 
 void Emitter::callee(const CalleePlan &C) {

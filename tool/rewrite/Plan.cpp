@@ -182,12 +182,15 @@ static void remarkOnLoads(const BoundFunction &F, const ScannedFile &File,
 }
 
 static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
-                             std::optional<Buffer> Asked, Diagnostics &Diags) {
+                             const PlanOptions &Options, Diagnostics &Diags) {
+  std::optional<Buffer> Asked = Options.AskedBuffer;
   KernelPlan P;
   P.Name = F.Name;
   P.RuntimeName = F.RuntimeName;
   P.NameAt = F.NameAt;
   P.BodyBegin = F.Body.Begin;
+  P.BodyEnd = F.Body.End;
+  P.Twin = Options.Twin && F.Kind == Role::Kernel;
   P.Threads = F.Threads;
   P.Sites = F.Sites;
   P.Flow = lockstepOf(F);
@@ -239,7 +242,7 @@ static bool isUsed(const BoundFunction &F, bool AnyCallee, Diagnostics &Diags) {
   return false;
 }
 
-Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
+Plan plan(BoundFile Bound, const ScannedFile &File, const PlanOptions &Options,
           Diagnostics &Diags) {
   Plan Out;
   std::vector<std::optional<unsigned>> NewIndex(Bound.Functions.size());
@@ -258,7 +261,7 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
       continue;
     }
     NewIndex[I] = Out.Kernels.size();
-    Out.Kernels.push_back(planKernel(F, File, Asked, Diags));
+    Out.Kernels.push_back(planKernel(F, File, Options, Diags));
     if (!F.Launched) {
       Diags.remark(F.NameAt, "no launch of '" + F.Name +
                                  "' in this file; it is recorded once a "

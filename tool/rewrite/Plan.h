@@ -37,11 +37,21 @@ struct CalleePlan {
   unsigned siteCount() const { return Sites.size() + 1 + Recursive; }
 };
 
+/// What the command line asks of the plan.
+struct PlanOptions {
+  std::optional<Buffer> AskedBuffer;
+  bool Twin = false; ///< each kernel's body twice
+};
+
 struct KernelPlan {
   std::string Name;        ///< as reported
   std::string RuntimeName; ///< see runtimeName(); empty: not launched itself
   unsigned NameAt;
   unsigned BodyBegin; ///< of its '{'
+  unsigned BodyEnd;   ///< behind its '}'
+  /// The program has the body twice: with marks, and as it was for blocks that
+  /// do not record.
+  bool Twin;
   Buffer Where;
   bool KeepAlignment; ///< dynamic shared memory lies behind the buffer
   Layout Events;
@@ -63,9 +73,8 @@ struct Plan {
   bool empty() const { return Kernels.empty() && Callees.empty(); }
 };
 
-/// \p Asked is the buffer named on the command line, if any. Remarks say what
-/// was chosen where it is not the default, and why.
-Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
+/// Remarks say which buffer was chosen where it is not the default, and why.
+Plan plan(BoundFile Bound, const ScannedFile &File, const PlanOptions &Options,
           Diagnostics &Diags);
 
 } // namespace kinstr

@@ -6,13 +6,14 @@
 #define KINSTR_REWRITE_REWRITE_H
 
 #include "rewrite/Copies.h"
+#include "rewrite/Plan.h"
 
 namespace kinstr {
 
 struct RewriteOptions {
   /// The copy's path. "-": standard output, which cannot take headers' copies.
   std::string Output;
-  std::optional<Buffer> AskedBuffer;
+  PlanOptions Plan;
   CompileOptions Compile;
 };
 

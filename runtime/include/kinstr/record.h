@@ -50,7 +50,8 @@ struct record_tag
 
 KINSTR_HD constexpr std::uint32_t pack_tag(record_tag t)
 {
-  return 1u | (t.anchor ? 2u : 0u) | (t.stream ? 4u : 0u) | (t.warp << 3) | (t.words << 8) |
+  // Sums, which a GPU shifts and adds in one instruction. The shift drops what is above 16 bits.
+  return (1u + (t.anchor ? 2u : 0u) + (t.stream ? 4u : 0u) + (t.words << 8)) + (t.warp << 3) +
          (t.grid_id_low16 << 16);
 }
 
@@ -163,12 +164,15 @@ constexpr std::uint32_t exit_site = 0xFFFF; ///< site of the event at the warp's
 
 KINSTR_HD constexpr std::uint32_t pack_event_high(std::uint32_t clock_high, std::uint32_t site)
 {
-  return (clock_high << 16) | site;
+  return (clock_high << 16) + site;
 }
 
 //===----------------------------------------------------------------------===//
 // Arena: one region an SM, one head a region.
 //===----------------------------------------------------------------------===//
+
+/// A region is never smaller: there is room in it for any one record (docs/internals.md).
+constexpr std::uint32_t min_region_words = 256;
 
 /// Bookkeeping of a region, on a cache line of its own so that SMs do not share one.
 struct alignas(128) region_head
@@ -226,8 +230,9 @@ struct device_state
 {
   std::uint32_t *data;        ///< regions * region_words words, zero where nothing was written
   region_head *heads;         ///< one per region
-  std::uint32_t region_words; ///< size of a region [words]; regions * region_words < 2^32
-  std::uint32_t regions;      ///< a block on %smid s records in region min(s, regions - 1)
+  std::uint32_t region_words; ///< size of a region [words], at least min_region_words; the sum of
+                              ///< all is below 2^32
+  std::uint32_t last_region;  ///< a block on %smid s records in region min(s, last_region)
   std::uint32_t module;       ///< index of the translation unit in the trace
   std::uint32_t recording;    ///< whether warps that start now record
   sample_rule blocks;         ///< by linear index; read only where samples are recorded

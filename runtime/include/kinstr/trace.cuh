@@ -9,6 +9,8 @@
 #ifdef KINSTR_OFF
 
 #  define KINSTR_KERNEL(...)
+#  define KINSTR_TWIN(...)
+#  define KINSTR_TWIN_END
 #  define KINSTR_FUNCTION(...)
 #  define KINSTR_MARK(SITE)
 #  define KINSTR_MARK_DRAIN(SITE)
@@ -40,6 +42,20 @@
                                  ::kinstr::kinstr_layout::kinstr_##LAYOUT,                         \
                                  ::kinstr::kinstr_flow::kinstr_##FLOW, ID, SITES, (__VA_ARGS__)>   \
         kinstr_recorder;
+
+/// The same where the kernel's body is to be in the program twice: a function of the recorder, and
+/// last in the body the two calls of it.
+#  define KINSTR_TWIN(ID, BUFFER, LAYOUT, FLOW, SITES, ...)                                        \
+    using kinstr_recorder_type = ::kinstr::kinstr_recorder_of<                                     \
+        ::kinstr::kinstr_buffer::kinstr_##BUFFER, ::kinstr::kinstr_layout::kinstr_##LAYOUT,        \
+        ::kinstr::kinstr_flow::kinstr_##FLOW, ID, SITES, (__VA_ARGS__)>;                           \
+    const auto kinstr_body =                                                                       \
+        [&](const ::kinstr::kinstr_twin<kinstr_recorder_type> kinstr_recorder)                     \
+            __attribute__((always_inline)) {
+#  define KINSTR_TWIN_END                                                                          \
+    }                                                                                              \
+    ;                                                                                              \
+    ::kinstr::kinstr_run_twin<kinstr_recorder_type>(kinstr_body);
 
 /// First in any other function that is traced: the recorder of one activation.
 ///   LAYOUT, FLOW  as above

@@ -28,14 +28,32 @@ namespace detail
 constexpr std::uint32_t full_warp = 0xFFFFFFFFu;
 constexpr std::uint32_t nowhere   = 0xFFFFFFFFu; ///< place of a record that is not recorded
 
+/// The lane's own value, in a register: ptxas cannot see through the shuffle, and would compute
+/// some values anew wherever they are used, several instructions each time (docs/internals.md).
+KINSTR_DEVICE std::uint32_t kept(std::uint32_t v)
+{
+  return __shfl_sync(full_warp, v, static_cast<int>(ptx::laneid()));
+}
+
+/// Lane 0's answer, for all lanes: what may change while they ask must not part them.
+KINSTR_DEVICE bool asked_by_lane_0(bool answer)
+{
+  return __shfl_sync(full_warp, answer ? 1u : 0u, 0) != 0;
+}
+
 KINSTR_DEVICE std::uint32_t thread_in_block()
 {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
+KINSTR_DEVICE std::uint32_t block_in_grid(ptx::index3 block)
+{
+  return block.x + gridDim.x * (block.y + gridDim.y * block.z);
+}
+
 KINSTR_DEVICE std::uint32_t block_in_grid()
 {
-  return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+  return block_in_grid({blockIdx.x, blockIdx.y, blockIdx.z});
 }
 
 /// Lanes the launch gave this warp: fewer than 32 only in the last warp of a block.
@@ -54,11 +72,15 @@ KINSTR_DEVICE bool is_anchor_warp(std::uint32_t warp)
   return warp == anchor_warp(warps_of_block());
 }
 
+KINSTR_DEVICE bool is_block_sampled()
+{
+  return contains(state.blocks, block_in_grid()) && contains(state.sms, ptx::smid());
+}
+
 KINSTR_DEVICE bool is_sampled()
 {
   const std::uint32_t warp = thread_in_block() / 32;
-  return ((state.warps >> warp & 1) != 0 || is_anchor_warp(warp)) &&
-         contains(state.blocks, block_in_grid()) && contains(state.sms, ptx::smid());
+  return ((state.warps >> warp & 1) != 0 || is_anchor_warp(warp)) && is_block_sampled();
 }
 
 /// Whether this warp records, asked once, when it begins. Where all or nothing is recorded it costs
@@ -84,14 +106,14 @@ KINSTR_DEVICE std::uint32_t lowest_lane(std::uint32_t lanes)
 KINSTR_DEVICE std::uint32_t nonzero(std::uint32_t clock) { return max(clock, 1u); }
 
 /// Room for one record in the region of the SM the block started on. The request is an atomic on
-/// the SM's own head; its answer is needed only where place() is called, so the wait overlaps the
+/// the SM's own head; its answer is needed only where find() is called, so the wait overlaps the
 /// kernel. One lane a warp holds and uses it.
 struct reservation
 {
   unsigned long long offset; ///< in the region [words]
   std::uint32_t region;
 
-  /// More than any region has, so that place() need not ask first.
+  /// More than any region has, so that find() need not ask first.
   static constexpr unsigned long long unrequested = 1ull << 63;
 
   /// Recording may be switched off while a warp is under way; what it began, it finishes.
@@ -106,42 +128,66 @@ struct reservation
     }
   }
 
+  /// The same by the lane that says so, for all lanes to come along.
+  KINSTR_DEVICE void request_if(bool asks, std::uint32_t words)
+  {
+    offset = unrequested;
+    region = min(ptx::smid(), state.last_region);
+    // As a number: where nothing is attached there are no heads.
+    const std::uintptr_t head =
+        reinterpret_cast<std::uintptr_t>(state.heads) + region * sizeof(region_head);
+    static_assert(offsetof(region_head, next) == 0, "the head's first member");
+    ptx::add_global_if(asks, reinterpret_cast<unsigned long long *>(head), (words + 1u) & ~1u,
+                       offset);
+  }
+
   /// The same, whether or not recording has been switched off since. Rounds up to an even number,
   /// so that every record begins on 8 bytes; the word too much stays zero and is skipped by
   /// readers.
   KINSTR_DEVICE void reserve(std::uint32_t words)
   {
-    region = min(ptx::smid(), state.regions - 1);
-    offset =
-        atomicAdd(&state.heads[region].next, static_cast<unsigned long long>((words + 1u) & ~1u));
+    region = min(ptx::smid(), state.last_region);
+    offset = ptx::add_global(&state.heads[region].next, (words + 1u) & ~1u);
   }
 
-  /// Index into state.data of the room requested, or `nowhere`, with the loss counted.
-  KINSTR_DEVICE std::uint32_t place(std::uint32_t words, std::uint32_t events) const
+  /// Index into state.data of the room requested, or `nowhere`.
+  KINSTR_DEVICE std::uint32_t find(std::uint32_t words) const
   {
-    if (offset + words > state.region_words)
+    return offset <= state.region_words - words // a region has room for any one record
+               ? region * state.region_words + static_cast<std::uint32_t>(offset)
+               : nowhere;
+  }
+
+  /// What was to go there is lost.
+  KINSTR_DEVICE void count_loss(std::uint32_t events) const
+  {
+    if (requested())
     {
-      if (!requested())
-      {
-        return nowhere;
-      }
       atomicAdd(&state.heads[region].dropped_records, 1ull);
       atomicAdd(&state.heads[region].dropped_events, static_cast<unsigned long long>(events));
-      return nowhere;
     }
-    return region * state.region_words + static_cast<std::uint32_t>(offset);
+  }
+
+  /// Both.
+  KINSTR_DEVICE std::uint32_t place(std::uint32_t words, std::uint32_t events) const
+  {
+    const std::uint32_t found = find(words);
+    if (found == nowhere)
+    {
+      count_loss(events);
+    }
+    return found;
   }
 };
 
 KINSTR_DEVICE std::uint32_t slots_tag(bool anchor, std::uint32_t warp, std::uint32_t words)
 {
-  return pack_tag(
-      {anchor, false, warp, words, static_cast<std::uint32_t>(ptx::gridid()) & 0xFFFFu});
+  return pack_tag({anchor, false, warp, words, static_cast<std::uint32_t>(ptx::gridid())});
 }
 
 KINSTR_DEVICE std::uint32_t stream_tag(bool anchor, std::uint32_t warp)
 {
-  return pack_tag({anchor, true, warp, 0, static_cast<std::uint32_t>(ptx::gridid()) & 0xFFFFu});
+  return pack_tag({anchor, true, warp, 0, static_cast<std::uint32_t>(ptx::gridid())});
 }
 
 /// Words in shared memory, by index.

@@ -117,7 +117,7 @@ KINSTR_DEVICE void store_event(std::uint32_t *out, std::uint32_t site)
 
 /// Kernel with sites in loops, uniform control flow: chunks of the arena, filled by lane 0. In the
 /// middle of one the next is requested, so that no mark but the first waits. All lanes count, so
-/// that they stay together.
+/// that they stay together, and one comparison is all that a mark has to ask.
 template <std::uint32_t Kernel>
 class global_stream_uniform
 {
@@ -125,33 +125,44 @@ class global_stream_uniform
   using chunk                            = event_chunk<2 * half>;
   static constexpr std::uint32_t endless = 0xFFFFFFFFu;
 
-  std::uint32_t *next_;   // of lane 0: the next event's place
+  enum class stage
+  {
+    off,        ///< this warp does not record
+    requested,  ///< the next chunk is, and is opened when the events left are stored
+    first_half, ///< of a chunk; the next is requested in the middle
+  };
+
+  std::uint32_t *end_;    // of lane 0: where the event after those left goes
   std::uint32_t *anchor_; // of lane 0 of the last warp
   std::uint32_t left_;    // events until there is something to do
-  bool first_half_;
-  bool lead_;         // lane 0 of a warp that records
-  reservation ahead_; // lane 0's; requested unless first_half_
+  stage stage_;           // the same in all lanes
+  bool stores_;           // lane 0 that has a chunk
+  reservation ahead_;     // lane 0's
 
 public:
   KINSTR_DEVICE global_stream_uniform()
-      : next_(nullptr), anchor_(nullptr), first_half_(false), ahead_()
+      : end_(nullptr), anchor_(nullptr), left_(0), stores_(false), ahead_()
   {
-    // Lane 0's answer counts: recording may be switched while lanes ask.
-    const bool records = __shfl_sync(full_warp, recorded_here() ? 1u : 0u, 0) != 0;
-    left_              = records ? 0 : endless;
-    lead_              = records && ptx::laneid() == 0;
-    if (lead_)
+    stage_ = asked_by_lane_0(recorded_here()) ? stage::requested : stage::off;
+    if (stage_ == stage::off)
     {
-      const std::uint32_t warp = thread_in_block() / 32;
-      ahead_.reserve(chunk::words(is_anchor_warp(warp)));
-      if (is_anchor_warp(warp))
-      {
-        start(chunk::open(ahead_, warp, true, 0, event_source::kernel));
-      }
+      left_ = endless;
+      return;
     }
-    if (left_ == 0 && is_anchor_warp(thread_in_block() / 32))
+    const bool anchor = is_anchor_warp(thread_in_block() / 32);
+    if (ptx::laneid() == 0)
     {
-      begin_chunk();
+      ahead_.reserve(chunk::words(anchor));
+    }
+    if (anchor)
+    {
+      open_chunk(true, 0);
+      if (stores_)
+      {
+        anchor_ = end_ - half * event_words - anchor_word_count;
+        anchor_start(global_words{anchor_}, read_clocks());
+        anchor_identity(Kernel, global_words{anchor_});
+      }
     }
   }
 
@@ -159,15 +170,11 @@ public:
   KINSTR_DEVICE void record()
   {
     __syncwarp();
-    if (left_ == 0 && !make_room())
+    if (left_ == 0)
     {
-      return;
+      make_room();
     }
-    if (lead_)
-    {
-      store_event(next_, Site);
-      next_ += event_words;
-    }
+    ptx::store_event_before(end_, left_, Site, stores_);
     --left_;
   }
 
@@ -182,47 +189,48 @@ public:
   }
 
 private:
-  KINSTR_DEVICE void start(std::uint32_t *first)
+  /// Room for at least one event, or for one that is lost.
+  KINSTR_DEVICE void make_room()
   {
-    next_ = first;
-    if (first != nullptr)
+    if (stage_ == stage::first_half)
     {
-      anchor_ = first - anchor_word_count;
-      anchor_start(global_words{anchor_}, read_clocks());
-      anchor_identity(Kernel, global_words{anchor_});
+      if (ptx::laneid() == 0)
+      {
+        ahead_.reserve(chunk::words(false));
+        end_ += half * event_words;
+      }
+      left_  = half;
+      stage_ = stage::requested;
     }
-  }
-
-  /// All lanes learn whether lane 0 has opened a chunk.
-  KINSTR_DEVICE void begin_chunk()
-  {
-    first_half_ = __shfl_sync(full_warp, next_ != nullptr, 0);
-    left_       = first_half_ ? half : 0;
-  }
-
-  /// Whether there is room for an event.
-  KINSTR_DEVICE bool make_room()
-  {
-    if (first_half_)
+    else if (stage_ == stage::requested)
     {
-      if (lead_)
+      open_chunk(false, 1);
+    }
+    else
+    {
+      left_ = endless;
+    }
+    __syncwarp();
+  }
+
+  /// The one requested. Where there is no room for it, `lost` events are counted, and the next try
+  /// is at the next mark.
+  KINSTR_DEVICE void open_chunk(bool anchor, std::uint32_t lost)
+  {
+    if (ptx::laneid() == 0)
+    {
+      std::uint32_t *const first =
+          chunk::open(ahead_, thread_in_block() / 32, anchor, lost, event_source::kernel);
+      stores_ = first != nullptr;
+      end_    = first + half * event_words;
+      if (!stores_)
       {
         ahead_.reserve(chunk::words(false));
       }
-      first_half_ = false;
-      left_       = half;
-      return true;
     }
-    if (lead_)
-    {
-      next_ = chunk::open(ahead_, thread_in_block() / 32, false, 1, event_source::kernel);
-      if (next_ == nullptr)
-      {
-        ahead_.reserve(chunk::words(false)); // for the next try
-      }
-    }
-    begin_chunk();
-    return first_half_;
+    const bool opened = asked_by_lane_0(stores_);
+    stage_            = opened ? stage::first_half : stage::requested;
+    left_             = opened ? half : lost;
   }
 };
 

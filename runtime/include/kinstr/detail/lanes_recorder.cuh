@@ -15,8 +15,7 @@ namespace kinstr
 namespace detail
 {
 
-/// The block's anchor, a word in each lane. What is stored is lane 0's: lanes need not read the
-/// clocks at the same time.
+/// The block's anchor, a word in each lane. All lanes store the same.
 class anchor_lanes
 {
   std::uint32_t word_;
@@ -26,7 +25,6 @@ public:
 
   KINSTR_DEVICE void store(std::uint32_t i, std::uint32_t v)
   {
-    v     = __shfl_sync(full_warp, v, 0);
     word_ = ptx::laneid() == i ? v : word_;
   }
   KINSTR_DEVICE std::uint32_t load(std::uint32_t i) const
@@ -36,6 +34,7 @@ public:
   KINSTR_DEVICE std::uint32_t word() const { return word_; }
 };
 
+/// Lane 0's reading of both clocks, in all lanes.
 KINSTR_DEVICE clock_pair clocks_of_lane_0()
 {
   clock_pair now{};
@@ -43,7 +42,7 @@ KINSTR_DEVICE clock_pair clocks_of_lane_0()
   {
     now = read_clocks();
   }
-  return now;
+  return {__shfl_sync(full_warp, now.time, 0), __shfl_sync(full_warp, now.clock, 0)};
 }
 
 /// Straight-line kernel, control flow the same for all lanes of a warp. Word i of the record,
@@ -56,29 +55,24 @@ class lanes_slots_full
   static constexpr std::uint32_t registers = (words + 31) / 32;
   static_assert(slots <= max_slots, "kinstr uses stream records for so many sites");
 
-  std::uint32_t warp_;
   std::uint32_t lane_;
-  bool anchor_;
+  std::uint32_t words_; // of the record: more than `words` if it carries the anchor
   std::uint32_t word_[registers];
   anchor_lanes anchor_word_;
   reservation room_; // lane 0's
 
 public:
-  KINSTR_DEVICE lanes_slots_full()
-      : warp_(thread_in_block() / 32), lane_(ptx::laneid()), anchor_(is_anchor_warp(warp_)),
-        word_{}, room_()
+  KINSTR_DEVICE lanes_slots_full() : lane_(ptx::laneid()), word_{}, room_()
   {
-    const std::uint32_t anchor = anchor_ ? anchor_word_count : 0;
-    if (lane_ == 0)
-    {
-      room_.request(words + anchor);
-      word_[0] = slots_tag(anchor_, warp_, words + anchor);
-    }
-    if (lane_ == 1)
-    {
-      word_[0] = block_in_grid();
-    }
-    if (anchor_)
+    const ptx::index3 block        = ptx::block_index();
+    const std::uint32_t warp       = thread_in_block() / 32;
+    const bool anchor              = is_anchor_warp(warp);
+    const std::uint32_t words_here = words + (anchor ? anchor_word_count : 0);
+    const bool records             = recorded_here();
+    room_.request_if(records && lane_ == 0, words_here);
+    word_[0] = lane_ == 0 ? slots_tag(anchor, warp, words_here) : block_in_grid(block);
+    words_   = kept(words_here);
+    if (anchor)
     {
       anchor_start(anchor_word_, clocks_of_lane_0());
       anchor_identity(Kernel, anchor_word_);
@@ -97,35 +91,32 @@ public:
   KINSTR_DEVICE void leave(const Progress &progress)
   {
     record<Sites>();
-    const std::uint32_t anchor = anchor_ ? anchor_word_count : 0;
-    std::uint32_t place        = nowhere;
-    if (lane_ == 0)
-    {
-      place = room_.place(words + anchor, slots);
-    }
-    place = __shfl_sync(full_warp, place, 0);
+    const std::uint32_t place = __shfl_sync(full_warp, room_.find(words_), 0);
     if (place == nowhere)
     {
+      if (lane_ == 0)
+      {
+        room_.count_loss(slots);
+      }
       return;
     }
-    std::uint32_t *const out = state.data + place;
 #pragma unroll
     for (std::uint32_t r = 0; r < registers; ++r)
     {
       const std::uint32_t i = r * 32 + lane_;
       if (i < words)
       {
-        ptx::store_global(out + i, i < slots_header_words
-                                       ? word_[r]
-                                       : progress.slot(i - slots_header_words, word_[r]));
+        ptx::store_global(state.data + (place + i),
+                          i < slots_header_words ? word_[r]
+                                                 : progress.slot(i - slots_header_words, word_[r]));
       }
     }
-    if (anchor_)
+    if (words_ != words)
     {
       anchor_end(anchor_word_, clocks_of_lane_0());
       if (lane_ < anchor_word_count)
       {
-        ptx::store_global(out + words + lane_, anchor_word_.word());
+        ptx::store_global(state.data + (place + words + lane_), anchor_word_.word());
       }
     }
   }
@@ -143,20 +134,19 @@ class lanes_stream_full
   std::uint32_t warp_;
   std::uint32_t lane_;
   bool anchor_;
-  std::uint32_t low_, high_;
-  std::uint32_t count_;
+  unsigned long long clock_; // of this lane's event
+  std::uint32_t site_;       // its site
+  std::uint32_t count_;      // of events
   anchor_lanes anchor_word_;
   reservation room_; // lane 0's
 
 public:
   KINSTR_DEVICE lanes_stream_full()
       : warp_(thread_in_block() / 32), lane_(ptx::laneid()), anchor_(is_anchor_warp(warp_)),
-        low_(0), high_(0), count_(0), room_()
+        clock_(0), site_(0), count_(0), room_()
   {
-    if (lane_ == 0)
-    {
-      room_.request(room_words());
-    }
+    const bool records = recorded_here();
+    room_.request_if(records && lane_ == 0, room_words());
     if (anchor_)
     {
       anchor_start(anchor_word_, clocks_of_lane_0());
@@ -178,9 +168,8 @@ public:
     }
     if (lane_ == count_)
     {
-      const unsigned long long c = ptx::clock();
-      low_                       = static_cast<std::uint32_t>(c);
-      high_                      = pack_event_high(static_cast<std::uint32_t>(c >> 32), Site);
+      clock_ = ptx::clock();
+      site_  = Site;
     }
     ++count_;
   }
@@ -205,13 +194,15 @@ private:
 
   KINSTR_DEVICE void copy_out(bool anchor)
   {
-    std::uint32_t place = nowhere;
-    if (lane_ == 0)
+    const std::uint32_t place = __shfl_sync(full_warp, room_.find(room_words()), 0);
+    if (place == nowhere)
     {
-      place = room_.place(room_words(), count_);
+      if (lane_ == 0)
+      {
+        room_.count_loss(count_);
+      }
     }
-    place = __shfl_sync(full_warp, place, 0);
-    if (place != nowhere)
+    else
     {
       std::uint32_t *out = state.data + place + 1;
       if (lane_ < stream_header_words)
@@ -231,7 +222,8 @@ private:
       }
       if (lane_ < count_)
       {
-        ptx::store_global(out + lane_ * event_words, low_, high_);
+        ptx::store_global(out + lane_ * event_words, static_cast<std::uint32_t>(clock_),
+                          pack_event_high(static_cast<std::uint32_t>(clock_ >> 32), site_));
       }
     }
     count_ = 0;

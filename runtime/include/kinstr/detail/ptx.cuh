@@ -38,7 +38,7 @@ KINSTR_DEVICE void clock_low_of(std::uint32_t lane, std::uint32_t which, std::ui
                ".reg .pred p;\n\t"
                ".reg .b64 t;\n\t"
                "setp.eq.u32 p, %1, %2;\n\t"
-               "@p mov.u64 t, %%clock64;\n\t"
+               "mov.u64 t, %%clock64;\n\t"
                "@p cvt.u32.u64 %0, t;\n\t"
                "}"
                : "+r"(v)
@@ -59,6 +59,19 @@ KINSTR_DEVICE std::uint32_t smid()
 {
   std::uint32_t v;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(v));
+  return v;
+}
+
+/// Index of the block, read here and not where it is used.
+struct index3
+{
+  std::uint32_t x, y, z;
+};
+KINSTR_DEVICE index3 block_index()
+{
+  index3 v;
+  asm volatile("mov.u32 %0, %%ctaid.x;\n\tmov.u32 %1, %%ctaid.y;\n\tmov.u32 %2, %%ctaid.z;"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z));
   return v;
 }
 
@@ -114,6 +127,36 @@ KINSTR_DEVICE void store_shared(std::uint32_t address, std::uint32_t v0, std::ui
   asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(v0), "r"(v1) : "memory");
 }
 
+/// By the lanes that say so, without a way around it for the others.
+KINSTR_DEVICE void store_shared_if(bool stores, std::uint32_t address, std::uint32_t v)
+{
+  asm volatile("{\n\t"
+               ".reg .pred p;\n\t"
+               "setp.ne.u32 p, %2, 0;\n\t"
+               "@p st.shared.u32 [%0], %1;\n\t"
+               "}" ::"r"(address),
+               "r"(v), "r"(stores ? 1u : 0u)
+               : "memory");
+}
+
+/// The same with an event: { low word of the clock, its bits 32-47 << 16 | site }. In assembler
+/// also what packs it, which is one instruction there and three in C++.
+KINSTR_DEVICE void store_event_shared_if(bool stores, std::uint32_t address,
+                                         unsigned long long clock, std::uint32_t site)
+{
+  asm volatile("{\n\t"
+               ".reg .pred p;\n\t"
+               ".reg .b32 low, high;\n\t"
+               "setp.ne.u32 p, %3, 0;\n\t"
+               "mov.b64 {low, high}, %1;\n\t"
+               "shl.b32 high, high, 16;\n\t"
+               "add.u32 high, high, %2;\n\t"
+               "@p st.shared.v2.u32 [%0], {low, high};\n\t"
+               "}" ::"r"(address),
+               "l"(clock), "r"(site), "r"(stores ? 1u : 0u)
+               : "memory");
+}
+
 KINSTR_DEVICE std::uint32_t load_shared(std::uint32_t address)
 {
   std::uint32_t v;
@@ -137,6 +180,29 @@ KINSTR_DEVICE std::uint32_t exchange_shared(std::uint32_t address, std::uint32_t
   return old;
 }
 
+/// Atomic; returns the value before. In assembler, because ptxas adds up the lanes' requests before
+/// an atomicAdd(), seven shuffles, where it cannot see that there is one lane.
+KINSTR_DEVICE unsigned long long add_global(unsigned long long *p, unsigned long long v)
+{
+  unsigned long long old;
+  asm volatile("atom.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
+  return old;
+}
+
+/// The same by the lanes that say so, without a way around it for the others; `old` stays theirs.
+KINSTR_DEVICE void add_global_if(bool adds, unsigned long long *p, unsigned long long v,
+                                 unsigned long long &old)
+{
+  asm volatile("{\n\t"
+               ".reg .pred p;\n\t"
+               "setp.ne.u32 p, %3, 0;\n\t"
+               "@p atom.global.add.u64 %0, [%1], %2;\n\t"
+               "}"
+               : "+l"(old)
+               : "l"(p), "l"(v), "r"(adds ? 1u : 0u)
+               : "memory");
+}
+
 /// Streaming store: trace data is not read again by the kernel and should not push out its cache
 /// lines.
 KINSTR_DEVICE void store_global(std::uint32_t *p, std::uint32_t v)
@@ -147,6 +213,27 @@ KINSTR_DEVICE void store_global(std::uint32_t *p, std::uint32_t v)
 KINSTR_DEVICE void store_global(std::uint32_t *p, std::uint32_t v0, std::uint32_t v1)
 {
   asm volatile("st.global.cs.v2.u32 [%0], {%1, %2};" ::"l"(p), "r"(v0), "r"(v1) : "memory");
+}
+
+/// If `stores`: an event { low word of %clock64, its bits 32-47 << 16 | site }, 8 * left bytes
+/// before `end`. Predicated by hand, so that lanes that do not store need no way around it.
+KINSTR_DEVICE void store_event_before(std::uint32_t *end, std::uint32_t left, std::uint32_t site,
+                                      bool stores)
+{
+  asm volatile("{\n\t"
+               ".reg .pred p;\n\t"
+               ".reg .b64 a, t;\n\t"
+               ".reg .b32 low, high;\n\t"
+               "setp.ne.u32 p, %3, 0;\n\t"
+               "mad.wide.s32 a, %1, -8, %0;\n\t"
+               "mov.u64 t, %%clock64;\n\t"
+               "mov.b64 {low, high}, t;\n\t"
+               "shl.b32 high, high, 16;\n\t"
+               "add.u32 high, high, %2;\n\t"
+               "@p st.global.cs.v2.u32 [a], {low, high};\n\t"
+               "}" ::"l"(end),
+               "r"(left), "r"(site), "r"(stores ? 1u : 0u)
+               : "memory");
 }
 
 /// Waits for this warp's outstanding loads (measured on sm_90; docs/annotations.md, `drain`).

@@ -14,6 +14,7 @@
 #include <kinstr/detail/kernel_recorder.cuh>
 #include <kinstr/detail/lanes_recorder.cuh>
 #include <kinstr/detail/shared_recorder.cuh>
+#include <kinstr/detail/twin.cuh>
 
 namespace kinstr
 {

@@ -17,15 +17,14 @@ namespace detail
 
 /// Static shared memory of one kernel: WordsPerWarp words for each warp, and the block's anchor.
 /// Align > 4 rounds the size up, so that dynamic shared memory behind it keeps its alignment.
+/// Returns the address of those of `warp`.
 template <std::uint32_t Threads, std::uint32_t WordsPerWarp, std::uint32_t Align>
-KINSTR_DEVICE std::uint32_t shared_base()
+KINSTR_DEVICE std::uint32_t shared_words_of(std::uint32_t warp)
 {
   constexpr std::uint32_t warps = ((Threads == 0 ? 1024 : Threads) + 31) / 32; // 0: no bound
   constexpr std::uint32_t bytes = (anchor_word_count + warps * WordsPerWarp) * 4;
   __shared__ __align__(16) char words[(bytes + Align - 1) / Align * Align];
-  // Through a shuffle, which ptxas cannot see through: it would otherwise rebuild the address, four
-  // instructions, at every mark (docs/internals.md).
-  return __shfl_sync(full_warp, ptx::shared_address(words), 0);
+  return ptx::shared_address(words) + warp * (WordsPerWarp * 4);
 }
 
 /// Copies words from shared memory to the arena, behind a header. `lanes` lanes take part, of which
@@ -74,75 +73,107 @@ class shared_slots_uniform
   static constexpr std::uint32_t words = slots_header_words + slots;
   static_assert(slots <= max_slots, "kinstr uses stream records for so many sites");
 
-  std::uint32_t warp_;
+  static constexpr std::uint32_t passes = (words + 31) / 32;
+
   std::uint32_t lane_;
-  bool anchor_;
   std::uint32_t record_; // this warp's, in shared memory
+  std::uint32_t words_;  // in it: more than `words` if it carries the anchor
+  std::uint32_t clock_;  // of the site passed last: not stored yet, so that nothing waits for it
+  std::uint32_t at_;     // where it goes
   reservation room_;     // lane 0's
 
 public:
-  KINSTR_DEVICE shared_slots_uniform()
-      : warp_(thread_in_block() / 32), lane_(ptx::laneid()), anchor_(is_anchor_warp(warp_)),
-        record_(shared_base<Threads, words, Align>() + warp_ * (words * 4)), room_()
+  // Without branches, so that what is read of special registers is on its way all at once.
+  KINSTR_DEVICE shared_slots_uniform() : lane_(ptx::laneid()), room_()
   {
-    if (lane_ == 0)
+    const ptx::index3 block         = ptx::block_index();
+    const std::uint32_t warp        = thread_in_block() / 32;
+    const bool anchor               = is_anchor_warp(warp);
+    const std::uint32_t words_here  = words + (anchor ? anchor_word_count : 0);
+    const std::uint32_t record_here = shared_words_of<Threads, words, Align>(warp);
+    const bool records              = recorded_here();
+    room_.request_if(records && lane_ == 0, words_here);
+    ptx::store_shared_if(lane_ == 0, record_here + 4, block_in_grid(block));
+    clock_  = slots_tag(anchor, warp, words_here);
+    at_     = record_here;
+    record_ = kept(record_here);
+    words_  = kept(words_here);
+    if (anchor && lane_ == 0)
     {
-      room_.request(record_words());
-      ptx::store_shared(record_, slots_tag(anchor_, warp_, record_words()));
-      ptx::store_shared(record_ + 4, block_in_grid());
-      if (anchor_)
-      {
-        anchor_start(anchor(), read_clocks());
-        anchor_identity(Kernel, anchor());
-      }
+      anchor_start(anchor_words_here(), read_clocks());
+      anchor_identity(Kernel, anchor_words_here());
     }
   }
 
   template <std::uint32_t Site>
   KINSTR_DEVICE void record()
   {
+    store_pending();
     __syncwarp();
-    if (lane_ == 0)
-    {
-      ptx::store_shared(record_ + (slots_header_words + Site) * 4, ptx::clock_low());
-    }
+    clock_ = ptx::clock_low();
+    at_    = record_ + (slots_header_words + Site) * 4;
   }
 
   template <typename Progress>
   KINSTR_DEVICE void leave(const Progress &progress)
   {
     record<Sites>();
-    std::uint32_t place = nowhere;
-    if (lane_ == 0)
+    store_pending();
+    const bool anchor = words_ != words;
+    if (anchor && lane_ == 0)
     {
-      place = room_.place(record_words(), slots);
-      if (anchor_)
-      {
-        anchor_end(anchor(), read_clocks());
-      }
+      anchor_end(anchor_words_here(), read_clocks());
     }
-    place = __shfl_sync(full_warp, place, 0);
-    __syncwarp(); // the stores above before the loads below
+    __syncwarp();               // the stores above before the loads below
+    std::uint32_t word[passes]; // on their way while the place is looked at
+#pragma unroll
+    for (std::uint32_t pass = 0; pass < passes; ++pass)
+    {
+      const std::uint32_t i = pass * 32 + lane_;
+      word[pass]            = i < words ? ptx::load_shared(record_ + i * 4) : 0;
+    }
+    const std::uint32_t place = __shfl_sync(full_warp, room_.find(words_), 0);
     if (place == nowhere)
     {
-      return;
+      if (lane_ == 0)
+      {
+        room_.count_loss(slots);
+      }
     }
-    const std::uint32_t lanes = lanes_of_warp(warp_);
-    for (std::uint32_t i = lane_; i < record_words(); i += lanes)
+    else if (anchor) // the block's last warp, and the only one that may not be whole
     {
-      const std::uint32_t v = ptx::load_shared(record_ + i * 4);
-      const bool slot       = i >= slots_header_words && i < words;
-      ptx::store_global(state.data + place + i,
-                        slot ? progress.slot(i - slots_header_words, v) : v);
+      const std::uint32_t lanes = lanes_of_warp(thread_in_block() / 32);
+      for (std::uint32_t i = lane_; i < words_; i += lanes)
+      {
+        store_word(progress, place, i, ptx::load_shared(record_ + i * 4));
+      }
+    }
+    else
+    {
+#pragma unroll
+      for (std::uint32_t pass = 0; pass < passes; ++pass)
+      {
+        if (pass * 32 + lane_ < words)
+        {
+          store_word(progress, place, pass * 32 + lane_, word[pass]);
+        }
+      }
     }
   }
 
 private:
-  KINSTR_DEVICE shared_words anchor() const { return {record_ + words * 4}; }
-  KINSTR_DEVICE std::uint32_t record_words() const
+  KINSTR_DEVICE void store_pending() const { ptx::store_shared_if(lane_ == 0, at_, clock_); }
+
+  template <typename Progress>
+  KINSTR_DEVICE void store_word(const Progress &progress, std::uint32_t place, std::uint32_t i,
+                                std::uint32_t v)
   {
-    return words + (anchor_ ? anchor_word_count : 0);
+    const bool slot = i >= slots_header_words && i < words;
+    ptx::store_global(state.data + (place + i),
+                      slot ? progress.slot(i - slots_header_words, v) : v);
   }
+
+  KINSTR_DEVICE shared_words anchor_words_here() const { return {record_ + words * 4}; }
 };
 
 /// Kernel with sites in loops, uniform control flow: events in order, copied out when the buffer is
@@ -150,39 +181,43 @@ private:
 template <std::uint32_t Kernel, std::uint32_t Sites, std::uint32_t Threads, std::uint32_t Align>
 class shared_stream_uniform
 {
-  static constexpr std::uint32_t capacity = shared_stream_events;
-  static constexpr std::uint32_t words    = capacity * event_words;
+  static constexpr std::uint32_t capacity    = shared_stream_events;
+  static constexpr std::uint32_t words       = capacity * event_words;
+  static constexpr std::uint32_t event_bytes = event_words * 4;
+  static constexpr std::uint32_t no_site     = 0xFFFFFFFFu;
 
   std::uint32_t warp_;
   std::uint32_t lane_;
   bool anchor_;
-  std::uint32_t events_; // this warp's, in shared memory, behind the anchor if it carries that
-  std::uint32_t count_;
-  reservation room_; // lane 0's
+  std::uint32_t events_;     // this warp's, in shared memory, behind the anchor if it carries that
+  std::uint32_t next_;       // where the event goes of which clock_ and site_ are:
+  unsigned long long clock_; // it is not stored before the next one, so that
+  std::uint32_t site_;       // no mark waits for the clock
+  reservation room_;         // lane 0's
 
 public:
   KINSTR_DEVICE shared_stream_uniform()
       : warp_(thread_in_block() / 32), lane_(ptx::laneid()), anchor_(is_anchor_warp(warp_)),
-        count_(0), room_()
+        clock_(0), site_(no_site), room_()
   {
-    events_ = shared_base<Threads, words, Align>() +
-              (warp_ * words + (anchor_ ? anchor_word_count : 0)) * 4;
-    if (lane_ == 0)
+    const bool records = recorded_here();
+    room_.request_if(records && lane_ == 0, room_words());
+    events_ =
+        kept(shared_words_of<Threads, words, Align>(warp_) + (anchor_ ? anchor_word_count : 0) * 4);
+    // No event yet: what stands there is stored over.
+    next_ = events_;
+    if (anchor_ && lane_ == 0)
     {
-      room_.request(room_words());
-      if (anchor_)
-      {
-        anchor_start(anchor(), read_clocks());
-        anchor_identity(Kernel, anchor());
-      }
+      anchor_start(anchor(), read_clocks());
+      anchor_identity(Kernel, anchor());
     }
   }
 
   template <std::uint32_t Site>
   KINSTR_DEVICE void record()
   {
-    __syncwarp();
-    if (count_ == capacity)
+    store_pending();
+    if (next_ == events_ + capacity * event_bytes)
     {
       copy_out(0);
       if (lane_ == 0 && room_.requested())
@@ -190,17 +225,16 @@ public:
         room_.reserve(room_words());
       }
     }
-    if (lane_ == 0)
-    {
-      store_event(events_ + count_ * (event_words * 4), Site);
-    }
-    ++count_;
+    __syncwarp();
+    clock_ = ptx::clock();
+    site_  = Site;
   }
 
   template <typename Progress>
   KINSTR_DEVICE void leave(const Progress &)
   {
     record<exit_site>();
+    store_pending();
     if (anchor_ && lane_ == 0)
     {
       anchor_end(anchor(), read_clocks());
@@ -217,23 +251,33 @@ private:
     return stream_header_words + words + (anchor_ ? anchor_word_count : 0);
   }
 
+  /// Nothing before the first site: ptxas knows which that is.
+  KINSTR_DEVICE void store_pending()
+  {
+    if (site_ != no_site)
+    {
+      ptx::store_event_shared_if(lane_ == 0, next_, clock_, site_);
+      next_ += event_bytes;
+    }
+  }
+
   KINSTR_DEVICE void copy_out(std::uint32_t anchor)
   {
-    std::uint32_t place = nowhere;
-    if (lane_ == 0)
-    {
-      place = room_.place(room_words(), count_);
-    }
-    place = __shfl_sync(full_warp, place, 0);
+    const std::uint32_t count = (next_ - events_) / event_bytes;
+    const std::uint32_t place = __shfl_sync(full_warp, room_.find(room_words()), 0);
     __syncwarp(); // the stores above before the loads below
     if (place != nowhere)
     {
-      const std::uint32_t header[] = {stream_tag(anchor != 0, warp_), block_in_grid(), count_};
-      record_copy{state.data + place, events_ - anchor * 4, anchor + count_ * event_words}.run(
+      const std::uint32_t header[] = {stream_tag(anchor != 0, warp_), block_in_grid(), count};
+      record_copy{state.data + place, events_ - anchor * 4, anchor + count * event_words}.run(
           header, lane_, lanes_of_warp(warp_));
     }
-    count_ = 0;
-    __syncwarp();
+    else if (lane_ == 0)
+    {
+      room_.count_loss(count);
+    }
+    next_ = events_;
+    __syncwarp(); // the loads above before the stores to come
   }
 };
 
@@ -258,8 +302,7 @@ class shared_divergent
 public:
   KINSTR_DEVICE shared_divergent() : warp_(thread_in_block() / 32), lane_(ptx::laneid())
   {
-    const std::uint32_t base  = shared_base<Threads, payload + counters, Align>();
-    payload_                  = base + warp_ * ((payload + counters) * 4);
+    payload_                  = kept(shared_words_of<Threads, payload + counters, Align>(warp_));
     const std::uint32_t lanes = lanes_of_warp(warp_);
     for (std::uint32_t i = lane_; i < payload; i += lanes)
     {

@@ -53,6 +53,40 @@ KINSTR_DEVICE void store_global(uint32_t *P, uint32_t V) {
 KINSTR_DEVICE void store_global(uint32_t *P, uint32_t V0, uint32_t V1) {
   simt::storeGlobal(P, V0, V1);
 }
+KINSTR_DEVICE unsigned long long add_global(unsigned long long *P,
+                                            unsigned long long V) {
+  return atomicAdd(P, V);
+}
+KINSTR_DEVICE void store_event_before(uint32_t *End, uint32_t Left,
+                                      uint32_t Site, bool Stores) {
+  const unsigned long long C = clock();
+  if (Stores)
+    store_global(End - Left * 2, static_cast<uint32_t>(C),
+                 static_cast<uint32_t>(C >> 32 << 16) + Site);
+}
+KINSTR_DEVICE void store_shared_if(bool Stores, uint32_t Address, uint32_t V) {
+  if (Stores)
+    store_shared(Address, V);
+}
+KINSTR_DEVICE void store_event_shared_if(bool Stores, uint32_t Address,
+                                         unsigned long long Clock,
+                                         uint32_t Site) {
+  if (Stores)
+    store_shared(Address, static_cast<uint32_t>(Clock),
+                 static_cast<uint32_t>(Clock >> 32 << 16) + Site);
+}
+KINSTR_DEVICE void add_global_if(bool Adds, unsigned long long *P,
+                                 unsigned long long V,
+                                 unsigned long long &Old) {
+  if (Adds)
+    Old = add_global(P, V);
+}
+struct index3 {
+  uint32_t x, y, z;
+};
+KINSTR_DEVICE index3 block_index() {
+  return {blockIdx.x, blockIdx.y, blockIdx.z};
+}
 KINSTR_DEVICE void drain_loads() { simt::work(); }
 
 } // namespace kinstr::ptx
