@@ -185,15 +185,11 @@ struct host_copier
   /// Of a device that hangs or is lost, the heads may not have arrived.
   std::size_t used(const region_head &head, const std::uint32_t *words, std::size_t most) const
   {
-    if (intact)
+    if (!intact)
     {
-      return head.next < most ? head.next : most;
+      return written_words(words, most);
     }
-    while (most > 0 && words[most - 1] == 0)
-    {
-      --most;
-    }
-    return most;
+    return head.next < most ? head.next : most;
   }
 };
 

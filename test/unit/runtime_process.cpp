@@ -655,6 +655,24 @@ TEST_F(RuntimeDeathTest, ASignalDuringAHangWritesWhatIsOnTheHost) {
   }
 }
 
+TEST_F(RuntimeDeathTest, AWarpThatStillWaitsKeepsThePlaceOfItsExit) {
+  EXPECT_EXIT(
+      {
+        ::alarm(20);
+        start("arena=host," + out());
+        launch(7);
+        cudaDeviceSynchronize();
+        constant.data[3] = 0; // it has not come to its end
+        fake::enqueue_endless(nullptr);
+        ::raise(SIGTERM);
+        std::_Exit(1);
+      },
+      testing::KilledBySignal(SIGTERM), "1 launch, 1 event, 0 dropped");
+  EXPECT_EQ(read_trace(path).words,
+            (std::vector<std::uint32_t>{pack_tag({false, false, 0, 4, 1}), 0, 7,
+                                        0}));
+}
+
 TEST_F(RuntimeDeathTest, ASignalWhileTheLockIsHeldWritesToo) {
   EXPECT_EXIT(
       {
