@@ -81,7 +81,7 @@ void ask(device_entry &d)
 void say_exhausted(device_entry &d, const char *why)
 {
   d.fill.exhausted = true;
-  report(severity::warning, "device %d: %s: what no longer fits is dropped", d.ordinal, why);
+  report(severity::warning, "%s: %s: what no longer fits is dropped", name_of(d).c_str(), why);
 }
 
 /// Twice the size of the current one, if there is memory.

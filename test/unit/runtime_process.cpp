@@ -157,7 +157,7 @@ TEST_F(RuntimeDeathTest, OneLaunchIsOneRow) {
   EXPECT_TRUE(t.says(R"("abi":1)"));
   EXPECT_TRUE(t.says(R"("options":"out=)"));
   EXPECT_TRUE(t.says(
-      R"("devices":[{"index":0,"name":"Fake \"GPU\"","compute_capability":"9.0","sm_count":4,)"
+      R"("devices":[{"index":0,"context":0,"name":"Fake \"GPU\"","compute_capability":"9.0","sm_count":4,)"
       R"("clock_khz":1980000,"memory_bytes":2147483648,"shared_per_sm":233472,"driver":"13.0",)"
       R"("runtime":"12.9","regions":4,"region_words":3355442}])"))
       << t.meta;
@@ -668,9 +668,9 @@ TEST_F(RuntimeDeathTest, AWarpThatStillWaitsKeepsThePlaceOfItsExit) {
         std::_Exit(1);
       },
       testing::KilledBySignal(SIGTERM), "1 launch, 1 event, 0 dropped");
-  EXPECT_EQ(read_trace(path).words,
-            (std::vector<std::uint32_t>{pack_tag({false, false, 0, 4, 1}), 0, 7,
-                                        0}));
+  EXPECT_EQ(
+      read_trace(path).words,
+      (std::vector<std::uint32_t>{pack_tag({false, false, 0, 4, 1}), 0, 7, 0}));
 }
 
 TEST_F(RuntimeDeathTest, ASignalWhileTheLockIsHeldWritesToo) {
@@ -1369,8 +1369,8 @@ TEST_F(RuntimeDeathTest, SecondDeviceHasItsOwnArena) {
       },
       ExitedWithCode(1), "2 launches");
   const trace_file t = read_trace(path);
-  EXPECT_TRUE(t.says(R"("devices":[{"index":0,)"));
-  EXPECT_TRUE(t.says(R"({"index":1,)"));
+  EXPECT_TRUE(t.says(R"("devices":[{"index":0,"context":0,)"));
+  EXPECT_TRUE(t.says(R"({"index":1,"context":0,)"));
   EXPECT_TRUE(t.says(R"("launches":[{"device":0,)"));
   EXPECT_TRUE(t.says(R"({"device":1,"module":0)"));
 }

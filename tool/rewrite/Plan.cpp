@@ -288,6 +288,7 @@ Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
   }
   Out.DeviceResets = std::move(Bound.DeviceResets);
   Out.DriverLaunches = std::move(Bound.DriverLaunches);
+  Out.ContextEnds = std::move(Bound.ContextEnds);
   return Out;
 }
 

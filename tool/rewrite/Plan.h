@@ -56,6 +56,7 @@ struct Plan {
   std::vector<BoundLaunch> Launches;
   std::vector<unsigned> DeviceResets;
   std::vector<unsigned> DriverLaunches;
+  std::vector<unsigned> ContextEnds;
   std::vector<Include> Includes;
   /// What the recorder must know is in global memory: the constants are full.
   bool StateInGlobalMemory = false;
