@@ -61,6 +61,12 @@ void begin_process(process_state &p)
   {
     p.attached_unix_ns = unix_ns();
     std::atexit(write_at_exit);
+    if (!p.settings.arena.chosen)
+    {
+      report(severity::note,
+             "a trap or a hang will lose the trace; KINSTR_OPTIONS=arena=host keeps "
+             "it, arena=device silences this");
+    }
   }
 }
 
@@ -197,6 +203,29 @@ device_state make_state(const options &o, const arena_segment &s, std::uint32_t 
           0};
 }
 
+/// With arena=host, of modules from `first` on: what a hang loses all the same.
+void say_what_a_hang_loses(process_state &p, std::size_t first)
+{
+  for (std::size_t i = first; i < p.modules.size(); ++i)
+  {
+    module_entry &m = p.modules[i];
+    std::string kernels;
+    for (const std::string &name : m.contents.keeping_kernels)
+    {
+      kernels += (kernels.empty() ? "'" : ", '") + name + "'";
+    }
+    if (!kernels.empty() && !m.loss_said)
+    {
+      report(
+          severity::note,
+          "'%s': a hang or trap loses what warps of %s still keep in shared memory or registers; "
+          "kinstr --write-through keeps nothing there",
+          m.contents.file.c_str(), kernels.c_str());
+    }
+    m.loss_said = true;
+  }
+}
+
 /// Modules that were registered (their library was loaded) since the last launch on this device.
 cudaError_t attach_modules(process_state &p, device_entry &d)
 {
@@ -204,6 +233,10 @@ cudaError_t attach_modules(process_state &p, device_entry &d)
   if (first == p.modules.size())
   {
     return cudaSuccess;
+  }
+  if (d.host_arena)
+  {
+    say_what_a_hang_loses(p, first);
   }
   const relaxed_capture_guard relaxed;
   d.unwritable.resize(p.modules.size(), false);
@@ -218,21 +251,6 @@ cudaError_t attach_modules(process_state &p, device_entry &d)
     error = cudaStreamSynchronize(d.stream);
   }
   return error;
-}
-
-/// To whoever asked for arena=host.
-void say_what_a_hang_loses(const process_state &p)
-{
-  for (const module_entry &m : p.modules)
-  {
-    if (m.contents.keeps_events)
-    {
-      report(severity::note,
-             "'%s': a hang or trap loses what its warps still keep in shared memory; "
-             "kinstr --buffer=global writes every event at once",
-             m.contents.file.c_str());
-    }
-  }
 }
 
 cudaError_t attach_device(process_state &p, device_entry &d, bool record, std::string &step)
@@ -268,7 +286,6 @@ cudaError_t attach_device(process_state &p, device_entry &d, bool record, std::s
   if (d.host_arena)
   {
     write_on_signals(p);
-    say_what_a_hang_loses(p);
   }
   return attach_modules(p, d);
 }

@@ -322,9 +322,9 @@ cudaError_t harvest_one(const process_state &p, std::uint32_t position, time_lim
     const device_entry &d = *p.devices[position];
     report(severity::error, "the records of %s are lost: %s%s", name_of(d).c_str(),
            cudaGetErrorString(error),
-           error == cudaErrorContextIsDestroyed && !d.primary
-               ? "; call kinstr_flush() before cuCtxDestroy()"
-               : "");
+           error != cudaErrorContextIsDestroyed ? "; arena=host in KINSTR_OPTIONS keeps them"
+           : d.primary                          ? ""
+                                                : "; call kinstr_flush() before cuCtxDestroy()");
   }
   return error;
 }

@@ -39,6 +39,7 @@ struct module_entry
   kinstr_module *module; ///< null: unloaded
   std::string tables;
   table_contents contents;
+  bool loss_said = false; ///< what a hang would lose of it
 };
 
 /// A kernel instance that was launched.

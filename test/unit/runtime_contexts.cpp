@@ -51,7 +51,7 @@ void launch(std::uint32_t clock) {
 class RuntimeContextsDeathTest : public Runtime {
 protected:
   void start(const std::string &options = "") {
-    ::setenv("KINSTR_OPTIONS", (out() + options).c_str(), 1);
+    ::setenv("KINSTR_OPTIONS", ("arena=device," + out() + options).c_str(), 1);
     kinstr_register(&file_module);
   }
   std::vector<std::uint32_t> clocks() const {

@@ -131,7 +131,7 @@ std::array<cudaStream_t, 3> three_streams(unsigned flags) {
 }
 
 void start(const std::string &options) {
-  ::setenv("KINSTR_OPTIONS", options.c_str(), 1);
+  ::setenv("KINSTR_OPTIONS", ("arena=device," + options).c_str(), 1);
   kinstr_register(&module_of_file);
 }
 
@@ -155,7 +155,7 @@ TEST_F(RuntimeDeathTest, OneLaunchIsOneRow) {
   EXPECT_EQ(t.words, (std::vector<std::uint32_t>{
                          pack_tag({false, false, 0, 4, 1}), 0, 100, 101}));
   EXPECT_TRUE(t.says(R"("abi":1)"));
-  EXPECT_TRUE(t.says(R"("options":"out=)"));
+  EXPECT_TRUE(t.says(R"("options":"arena=device,out=)"));
   EXPECT_TRUE(t.says(
       R"("devices":[{"index":0,"context":0,"name":"Fake \"GPU\"","compute_capability":"9.0","sm_count":4,)"
       R"("clock_khz":1980000,"memory_bytes":2147483648,"shared_per_sm":233472,"driver":"13.0",)"
@@ -615,10 +615,39 @@ TEST_F(RuntimeDeathTest, AnArenaOnTheHostOutlivesTheDevice) {
         std::exit(6);
       },
       ExitedWithCode(6),
-      "^kinstr: 't.cu': a hang or trap loses [^\n]*\n"
+      "^kinstr: 't.cu': a hang or trap loses what warps of 'k' still keep in "
+      "[^\n]*\n"
       "kinstr: warning: device 0: an illegal memory access was encountered: "
       "the trace ends there\nkinstr: .*: 1 launch, 2 events, 0 dropped");
   EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{7}));
+}
+
+TEST_F(RuntimeDeathTest, WhatAHangLosesIsSaidOnceAtTheStart) {
+  EXPECT_EXIT(
+      {
+        ::setenv("KINSTR_OPTIONS", out().c_str(), 1);
+        kinstr_register(&module_of_file);
+        launch();
+        cudaSetDevice(1);
+        launch();
+        std::exit(0);
+      },
+      ExitedWithCode(0),
+      "^kinstr: a trap or a hang will lose the trace; "
+      "KINSTR_OPTIONS=arena=host "
+      "[^\n]*\nkinstr: [^\n]*: 2 launches, 4 events, 0 dropped\n$");
+  EXPECT_EXIT(
+      {
+        start("arena=host," + out());
+        launch();
+        cudaSetDevice(1);
+        kinstr_register(&late); // its kernel is said, and no other again
+        launch();
+        std::exit(0);
+      },
+      ExitedWithCode(0),
+      "^kinstr: 't.cu': [^\n]*\nkinstr: 't.cu': [^\n]*\n"
+      "kinstr: [^\n]*: 2 launches, 4 events, 0 dropped\n$");
 }
 
 TEST_F(RuntimeDeathTest, AnArenaOnTheHostIsReadUnderAKernelThatNeverEnds) {
@@ -871,7 +900,7 @@ TEST_F(RuntimeDeathTest, BrokenDeviceLosesItsRecordsOnly) {
       },
       ExitedWithCode(6),
       "error: the records of device 0 are lost: an illegal memory access was "
-      "encountered\nkinstr: .*: 1 launch, 0 events, 0 dropped");
+      "encountered; arena=host in KINSTR_OPTIONS keeps them\nkinstr: .*: 1 launch, 0 events, 0 dropped");
   EXPECT_EQ(read_trace(path).launches(), 1u);
 }
 

@@ -192,6 +192,7 @@ static Expected<std::vector<CommandLine>> readFiles(const ArgList &Args) {
   if (!B)
     return B.takeError();
   Common.AskedBuffer = *B;
+  Common.WriteThrough = Args.hasArg(OPT_write_through);
   if (Error E = readAuto(Args, Common))
     return E;
   std::vector<CommandLine> Out(Inputs.size(), Common);

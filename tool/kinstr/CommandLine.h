@@ -21,6 +21,7 @@ struct CommandLine {
   std::string Output = "-";
   bool MakeFolder = false; ///< the output's, where -odir names it
   std::optional<Buffer> AskedBuffer;
+  bool WriteThrough = false;
   std::string CudaPath;
   std::optional<std::string> Auto; ///< a regular expression; "": all kernels
   bool EmitAnnotations = false;

@@ -27,6 +27,9 @@ def buffer_eq : Joined<["--"], "buffer=">, MetaVarName<"<kind>">,
              "'global', or 'auto', the default: shared where that is safe, "
              "else lanes, or global for phases in loops">;
 def buffer : Separate<["--"], "buffer">, Alias<buffer_eq>;
+def write_through : Flag<["--"], "write-through">,
+    HelpText<"Have every event in global memory at once, with the buffer "
+             "'global' for all kernels: what was recorded before a hang">;
 def database : Separate<["-"], "p">, MetaVarName<"<build>">,
     HelpText<"Take the flags from the compile_commands.json of a build "
              "folder, or from that file; more flags may follow">;

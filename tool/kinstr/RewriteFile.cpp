@@ -68,7 +68,8 @@ static unsigned originalPlace(const Sources &Files, const Sources &Annotated,
 }
 
 static RewriteOptions rewriteOptions(const CommandLine &Options) {
-  return {Options.Output, Options.AskedBuffer, Options.Compile};
+  return {Options.Output, Options.AskedBuffer, Options.WriteThrough,
+          Options.Compile};
 }
 
 /// Rewrites with the comments of \p Marks. Messages point into \p Files as

@@ -64,9 +64,14 @@ struct Plan {
   bool empty() const { return Kernels.empty() && Callees.empty(); }
 };
 
-/// \p Asked is the buffer named on the command line, if any. Remarks say what
-/// was chosen where it is not the default, and why.
-Plan plan(BoundFile Bound, const ScannedFile &File, std::optional<Buffer> Asked,
+/// What is asked of the buffers of a file.
+struct BufferRequest {
+  std::optional<Buffer> Named; ///< for kernels that name none themselves
+  bool WriteThrough = false;   ///< no event waits, whatever is named
+};
+
+/// Remarks say what was chosen where it is not the default, and why.
+Plan plan(BoundFile Bound, const ScannedFile &File, BufferRequest Asked,
           Diagnostics &Diags);
 
 } // namespace kinstr

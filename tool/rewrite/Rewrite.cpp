@@ -29,7 +29,8 @@ std::vector<Copy> rewrite(const RewriteOptions &Options, const Sources &Files,
                           BoundFile Bound, Diagnostics &Diags) {
   if (isCopy(Files, Diags))
     return {};
-  Plan P = plan(std::move(Bound), Files.scanned(), Options.AskedBuffer, Diags);
+  Plan P = plan(std::move(Bound), Files.scanned(),
+                {Options.AskedBuffer, Options.WriteThrough}, Diags);
   if (Diags.hasErrors())
     return {};
   if (P.empty() && Files.scanned().Annotations.empty())

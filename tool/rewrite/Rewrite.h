@@ -13,6 +13,7 @@ struct RewriteOptions {
   /// The copy's path. "-": standard output, which cannot take headers' copies.
   std::string Output;
   std::optional<Buffer> AskedBuffer;
+  bool WriteThrough = false; ///< every event is in global memory at once
   CompileOptions Compile;
 };
 
