@@ -167,7 +167,7 @@ bool switch_segment(process_state &p, device_entry &d, std::size_t segment)
 
 bool record_all_streams(const device_entry &d, cudaEvent_t event)
 {
-  return !d.capture_seen && record_in_context(event);
+  return !d.capture_seen && !is_capturing(cudaStreamLegacy) && record_in_context(event);
 }
 
 bool record_all_work(cudaEvent_t event)

@@ -605,6 +605,55 @@ TEST_F(RuntimeDeathTest, WithoutOrderAFullArenaStaysFull) {
   }
 }
 
+TEST_F(RuntimeDeathTest, WithoutOrderNothingIsAllocated) {
+  EXPECT_EXIT(
+      {
+        fake::gpu.context_events = false;
+        start_small("overflow=grow," + out());
+        launch_many(1000, 10);
+        std::exit(rt::the_process().devices[0]->segments.size() == 1 ? 0 : 1);
+      },
+      ExitedWithCode(0),
+      "^kinstr: warning: device 0: overflow=grow: the streams cannot be "
+      "ordered[^\n]*\n[^\n]*1000 launches, ");
+}
+
+// A capture that something else of the device is recorded into is invalid.
+TEST_F(RuntimeDeathTest, AFullArenaDisturbsNoCapture) {
+  for (const char *mode : {"ring", "grow"}) {
+    for (const unsigned flags : {cudaStreamDefault, cudaStreamNonBlocking}) {
+      EXPECT_EXIT(
+          {
+            start_small(std::string("overflow=") + mode + ',' + out());
+            const cudaStream_t captured = fake::create_stream(flags);
+            const cudaStream_t other = fake::create_stream();
+            // Only in a stream that synchronises with the default one is a
+            // capture seen without a launch.
+            if (flags == cudaStreamNonBlocking) {
+              fake::begin_capture(captured);
+              launch(captured, 1);
+            } else {
+              launch(other, 1);
+              fake::begin_capture(captured);
+            }
+            std::thread([other] {
+              for (std::uint32_t i = 0; i < 1000; ++i) {
+                launch(other, 1000 + i);
+              }
+            }).join();
+            fake::end_capture(captured);
+            std::exit(0);
+          },
+          ExitedWithCode(0),
+          "^kinstr: warning: device 0: overflow=[^\n]*: the streams cannot be "
+          "ordered[^\n]*\n[^\n]*1001 launches, ")
+          << mode << flags;
+      const trace_file t = read_trace(path);
+      EXPECT_GT(dropped_events(t), 0u);
+    }
+  }
+}
+
 TEST_F(RuntimeDeathTest, AnArenaOnTheHostOutlivesTheDevice) {
   EXPECT_EXIT(
       {
@@ -900,7 +949,8 @@ TEST_F(RuntimeDeathTest, BrokenDeviceLosesItsRecordsOnly) {
       },
       ExitedWithCode(6),
       "error: the records of device 0 are lost: an illegal memory access was "
-      "encountered; arena=host in KINSTR_OPTIONS keeps them\nkinstr: .*: 1 launch, 0 events, 0 dropped");
+      "encountered; arena=host in KINSTR_OPTIONS keeps them\nkinstr: .*: 1 "
+      "launch, 0 events, 0 dropped");
   EXPECT_EQ(read_trace(path).launches(), 1u);
 }
 
