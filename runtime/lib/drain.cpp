@@ -312,25 +312,30 @@ cudaError_t harvest_device(const process_state &p, std::uint32_t position, time_
   return error == cudaSuccess || busy ? copy_all(d, copier(d, busy), position, h) : error;
 }
 
-/// What cannot be read is said and left out.
-cudaError_t harvest_one(const process_state &p, std::uint32_t position, time_limit limit,
-                        harvest &h)
+/// What cannot be read is said and left out. A context that is gone is forgotten.
+cudaError_t harvest_one(process_state &p, std::uint32_t position, time_limit limit, harvest &h)
 {
   const cudaError_t error = harvest_device(p, position, limit, h);
-  if (error != cudaSuccess)
+  if (error == cudaSuccess)
   {
-    const device_entry &d = *p.devices[position];
-    report(severity::error, "the records of %s are lost: %s%s", name_of(d).c_str(),
-           cudaGetErrorString(error),
-           error != cudaErrorContextIsDestroyed ? "; arena=host in KINSTR_OPTIONS keeps them"
-           : d.primary                          ? ""
-                                                : "; call kinstr_flush() before cuCtxDestroy()");
+    return error;
+  }
+  device_entry &d = *p.devices[position];
+  const bool gone = error == cudaErrorContextIsDestroyed;
+  report(severity::error, "the records of %s are lost: %s%s", name_of(d).c_str(),
+         cudaGetErrorString(error),
+         !gone       ? "; arena=host in KINSTR_OPTIONS keeps them"
+         : d.primary ? ""
+                     : "; call kinstr_flush() before cuCtxDestroy()");
+  if (gone)
+  {
+    forget(p, d);
   }
   return error;
 }
 
 /// All attached devices. Returns the first error.
-cudaError_t harvest_devices(const process_state &p, patience how, harvest &h)
+cudaError_t harvest_devices(process_state &p, patience how, harvest &h)
 {
   const time_limit limit = limit_from_now(p, how);
   cudaError_t first      = cudaSuccess;
