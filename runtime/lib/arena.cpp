@@ -25,6 +25,13 @@ std::uint64_t count_events(const std::uint32_t *record, std::size_t size)
   return count;
 }
 
+/// Length of the record at the front of `size` words; 0: there is none, or it is longer than that.
+std::size_t first_record(const std::uint32_t *words, std::size_t size)
+{
+  const std::size_t need = record_words(words[0], size > 2 ? words[2] : 0);
+  return need <= size ? need : 0;
+}
+
 } // namespace
 
 arena_size plan_arena(std::uint32_t sm_count, std::size_t free_bytes, std::uint64_t buffer_mb)
@@ -57,9 +64,8 @@ record_counts count_records(const std::uint32_t *words, std::size_t size)
       ++at;
       continue;
     }
-    const std::size_t left = size - at;
-    const std::size_t need = record_words(words[at], left > 2 ? words[at + 2] : 0);
-    if (need == 0 || need > left)
+    const std::size_t need = first_record(words + at, size - at);
+    if (need == 0)
     {
       counts.damaged = true;
       break;
@@ -69,6 +75,26 @@ record_counts count_records(const std::uint32_t *words, std::size_t size)
     at += need;
   }
   return counts;
+}
+
+std::size_t written_words(const std::uint32_t *words, std::size_t size)
+{
+  std::size_t last = size; // behind the last word that is not zero
+  while (last > 0 && words[last - 1] == 0)
+  {
+    --last;
+  }
+  std::size_t at = 0;
+  while (at < last)
+  {
+    const std::size_t need = words[at] == 0 ? 1 : first_record(words + at, size - at);
+    if (need == 0)
+    {
+      return last;
+    }
+    at += need;
+  }
+  return at;
 }
 
 } // namespace kinstr::rt

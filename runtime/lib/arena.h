@@ -37,6 +37,10 @@ struct record_counts
 /// Walks the records of one region as docs/trace-format.md says.
 record_counts count_records(const std::uint32_t *words, std::size_t size);
 
+/// Up to the end of the last record of a region of which no head tells. That record may end in
+/// words of zero: slots and events that its warp has not come to.
+std::size_t written_words(const std::uint32_t *words, std::size_t size);
+
 } // namespace kinstr::rt
 
 #endif // KINSTR_LIB_ARENA_H

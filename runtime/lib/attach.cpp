@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <unistd.h>
 
@@ -60,6 +61,12 @@ void begin_process(process_state &p)
   {
     p.attached_unix_ns = unix_ns();
     std::atexit(write_at_exit);
+    if (!p.settings.arena.chosen)
+    {
+      report(severity::note,
+             "a trap or a hang will lose the trace; KINSTR_OPTIONS=arena=host keeps "
+             "it, arena=device silences this");
+    }
   }
 }
 
@@ -152,6 +159,8 @@ void release(device_entry &d)
 void drop_handles(device_entry &d)
 {
   const int ordinal                  = d.ordinal;
+  const unsigned number              = d.number;
+  const bool primary                 = d.primary;
   const arena_size arena             = d.arena; // a trace written later still describes it
   const device_properties properties = d.properties;
   auto mark_cycles                   = std::move(d.mark_cycles);
@@ -161,6 +170,8 @@ void drop_handles(device_entry &d)
   d.mark_cycles    = std::move(mark_cycles);
   d.calibration_us = calibration_us;
   d.ordinal        = ordinal;
+  d.number         = number;
+  d.primary        = primary;
   d.arena          = arena;
   d.properties     = properties;
 }
@@ -192,6 +203,29 @@ device_state make_state(const options &o, const arena_segment &s, std::uint32_t 
           0};
 }
 
+/// With arena=host, of modules from `first` on: what a hang loses all the same.
+void say_what_a_hang_loses(process_state &p, std::size_t first)
+{
+  for (std::size_t i = first; i < p.modules.size(); ++i)
+  {
+    module_entry &m = p.modules[i];
+    std::string kernels;
+    for (const std::string &name : m.contents.keeping_kernels)
+    {
+      kernels += (kernels.empty() ? "'" : ", '") + name + "'";
+    }
+    if (!kernels.empty() && !m.loss_said)
+    {
+      report(
+          severity::note,
+          "'%s': a hang or trap loses what warps of %s still keep in shared memory or registers; "
+          "kinstr --write-through keeps nothing there",
+          m.contents.file.c_str(), kernels.c_str());
+    }
+    m.loss_said = true;
+  }
+}
+
 /// Modules that were registered (their library was loaded) since the last launch on this device.
 cudaError_t attach_modules(process_state &p, device_entry &d)
 {
@@ -199,6 +233,10 @@ cudaError_t attach_modules(process_state &p, device_entry &d)
   if (first == p.modules.size())
   {
     return cudaSuccess;
+  }
+  if (d.host_arena)
+  {
+    say_what_a_hang_loses(p, first);
   }
   const relaxed_capture_guard relaxed;
   d.unwritable.resize(p.modules.size(), false);
@@ -213,21 +251,6 @@ cudaError_t attach_modules(process_state &p, device_entry &d)
     error = cudaStreamSynchronize(d.stream);
   }
   return error;
-}
-
-/// To whoever asked for arena=host.
-void say_what_a_hang_loses(const process_state &p)
-{
-  for (const module_entry &m : p.modules)
-  {
-    if (m.contents.keeps_events)
-    {
-      report(severity::note,
-             "'%s': a hang or trap loses what its warps still keep in shared memory; "
-             "kinstr --buffer=global writes every event at once",
-             m.contents.file.c_str());
-    }
-  }
 }
 
 cudaError_t attach_device(process_state &p, device_entry &d, bool record, std::string &step)
@@ -256,22 +279,22 @@ cudaError_t attach_device(process_state &p, device_entry &d, bool record, std::s
   {
     return error;
   }
+  d.memory_id = memory_number(d.staging);
   calibrate(p, d);
   step        = "writing the address of the arena";
   d.recording = record;
   if (d.host_arena)
   {
     write_on_signals(p);
-    say_what_a_hang_loses(p);
   }
   return attach_modules(p, d);
 }
 
-device_entry *find_device(process_state &p, int ordinal)
+device_entry *find_attached(process_state &p, int ordinal, const context_ref &c)
 {
   for (const std::unique_ptr<device_entry> &d : p.devices)
   {
-    if (d->ordinal == ordinal)
+    if (d->attached && d->ordinal == ordinal && d->context.id == c.id)
     {
       return d.get();
     }
@@ -279,12 +302,42 @@ device_entry *find_device(process_state &p, int ordinal)
   return nullptr;
 }
 
+/// Where `fresh` belongs in the table: in the place of the primary context before a reset, or
+/// behind all others.
+device_entry &enter_in_table(process_state &p, std::unique_ptr<device_entry> fresh)
+{
+  for (const std::unique_ptr<device_entry> &d : p.devices)
+  {
+    if (!d->attached && d->primary && fresh->primary && d->ordinal == fresh->ordinal)
+    {
+      fresh->number = d->number;
+      *d            = std::move(*fresh);
+      return *d;
+    }
+  }
+  p.devices.push_back(std::move(fresh));
+  return *p.devices.back();
+}
+
+std::unique_ptr<device_entry> make_entry(const process_state &p, int ordinal, const context_ref &c)
+{
+  auto fresh     = std::make_unique<device_entry>();
+  fresh->ordinal = ordinal;
+  fresh->context = c;
+  fresh->primary = is_primary(c, ordinal);
+  for (const std::unique_ptr<device_entry> &d : p.devices)
+  {
+    fresh->number += d->ordinal == ordinal ? 1 : 0;
+  }
+  return fresh;
+}
+
 /// Says why, and takes back what was done. The kernels must not keep the address of a dead arena.
 void give_up(process_state &p, device_entry &d, cudaError_t error, const std::string &step)
 {
-  report(severity::error, "device %d is not traced: %s failed: %s", d.ordinal, step.c_str(),
+  report(severity::error, "%s is not traced: %s failed: %s", name_of(d).c_str(), step.c_str(),
          cudaGetErrorString(error));
-  p.untraced[d.ordinal] = error;
+  p.untraced[{d.ordinal, d.context.id}] = error;
   if (d.recording)
   {
     write_states(p, d, 0, d.unwritable.size(), false);
@@ -336,16 +389,32 @@ void write_states(process_state &p, device_entry &d, std::size_t first, std::siz
     if (error != cudaSuccess)
     {
       d.unwritable[i] = true; // typically a file compiled for another architecture
-      report(severity::warning, "kernels of '%s' are not recorded on device %d: %s",
-             m.contents.file.c_str(), d.ordinal, cudaGetErrorString(error));
+      report(severity::warning, "kernels of '%s' are not recorded on %s: %s",
+             m.contents.file.c_str(), name_of(d).c_str(), cudaGetErrorString(error));
     }
   }
 }
 
-device_entry *attach(process_state &p, int ordinal, bool record)
+std::uint32_t position(const process_state &p, const device_entry &d)
 {
-  device_entry *d = find_device(p, ordinal);
-  if (d != nullptr && d->attached)
+  std::uint32_t i = 0;
+  while (p.devices[i].get() != &d)
+  {
+    ++i;
+  }
+  return i;
+}
+
+std::string name_of(const device_entry &d)
+{
+  return "device " + std::to_string(d.ordinal) +
+         (d.number == 0 ? std::string() : ", context " + std::to_string(d.number));
+}
+
+device_entry *attach(process_state &p, int ordinal, bool record, cudaError_t *why)
+{
+  const context_ref context = launching_context(ordinal);
+  if (device_entry *const d = find_attached(p, ordinal, context))
   {
     if (const cudaError_t error = attach_modules(p, *d))
     {
@@ -354,33 +423,34 @@ device_entry *attach(process_state &p, int ordinal, bool record)
     }
     return d;
   }
-  if (p.untraced.count(ordinal) != 0)
+  const auto untraced = p.untraced.find({ordinal, context.id});
+  cudaError_t error   = untraced != p.untraced.end() ? untraced->second : cudaSuccess;
+  if (error == cudaSuccess)
   {
-    return nullptr;
-  }
-
-  auto fresh = std::make_unique<device_entry>();
-  std::string step;
-  fresh->ordinal = ordinal;
-  if (const cudaError_t error = attach_device(p, *fresh, record, step))
-  {
+    std::unique_ptr<device_entry> fresh = make_entry(p, ordinal, context);
+    std::string step;
+    error = attach_device(p, *fresh, record, step);
+    if (error == cudaSuccess)
+    {
+      fresh->attached = true;
+      return &enter_in_table(p, std::move(fresh));
+    }
     give_up(p, *fresh, error, step);
-    return nullptr;
   }
-  fresh->attached = true;
-  if (d != nullptr)
+  if (why != nullptr)
   {
-    *d = *fresh;
-    return d;
+    *why = error;
   }
-  p.devices.push_back(std::move(fresh));
-  return p.devices.back().get();
+  return nullptr;
 }
 
 void forget(process_state &p, device_entry &d)
 {
   drop_handles(d);
-  p.untraced.erase(d.ordinal);
+  for (auto at = p.untraced.begin(); at != p.untraced.end();)
+  {
+    at = at->first.first == d.ordinal ? p.untraced.erase(at) : std::next(at);
+  }
 }
 
 } // namespace kinstr::rt

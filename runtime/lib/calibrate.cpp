@@ -21,6 +21,7 @@ namespace
 
 constexpr std::uint32_t scratch_words = 1u << 13; ///< 16 records
 constexpr auto patience               = std::chrono::microseconds(1500);
+constexpr int least_asked             = 32; ///< on a busy host once may take all the patience
 
 /// On the device.
 struct scratch_arena
@@ -88,7 +89,9 @@ bool arrives(cudaStream_t stream)
 {
   const auto limit   = std::chrono::steady_clock::now() + patience;
   cudaError_t answer = cudaStreamQuery(stream);
-  while (answer == cudaErrorNotReady && std::chrono::steady_clock::now() < limit)
+  for (int asked = 1; answer == cudaErrorNotReady &&
+                      (asked < least_asked || std::chrono::steady_clock::now() < limit);
+       ++asked)
   {
     std::this_thread::yield();
     answer = cudaStreamQuery(stream);

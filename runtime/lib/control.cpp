@@ -45,7 +45,7 @@ int switch_devices(process_state &p)
   {
     if (d->attached)
     {
-      cudaError_t error = cudaSetDevice(d->ordinal);
+      cudaError_t error = enter(*d);
       if (error == cudaSuccess)
       {
         error = switch_now(p, *d, is_selected(p, p.committed));
@@ -102,9 +102,10 @@ extern "C" int kinstr_start(void)
         {
           return error;
         }
-        if (attach(p, ordinal, is_selected(p, p.committed)) == nullptr)
+        cudaError_t why = cudaSuccess;
+        if (attach(p, ordinal, is_selected(p, p.committed), &why) == nullptr)
         {
-          return p.untraced[ordinal];
+          return why;
         }
         return switch_devices(p);
       });
@@ -122,6 +123,23 @@ extern "C" int kinstr_stop(void)
 
 extern "C" int kinstr_flush(void) { return guarded(flush); }
 
+extern "C" void kinstr_context_ends(void *context)
+{
+  guarded(
+      [context](process_state &p) -> int
+      {
+        for (const std::unique_ptr<device_entry> &d : p.devices)
+        {
+          if (d->attached && !d->primary && d->context.handle == context)
+          {
+            keep_records(p, *d);
+            forget(p, *d);
+          }
+        }
+        return cudaSuccess;
+      });
+}
+
 extern "C" cudaError_t kinstr_device_reset(void)
 {
   guarded(
@@ -133,7 +151,7 @@ extern "C" cudaError_t kinstr_device_reset(void)
         {
           for (const std::unique_ptr<device_entry> &d : p.devices)
           {
-            if (d->ordinal == ordinal)
+            if (d->ordinal == ordinal && d->primary)
             {
               forget(p, *d);
             }

@@ -22,9 +22,8 @@
 
 namespace kinstr::rt
 {
-namespace
-{
 
+/// What goes to the file.
 struct harvest
 {
   std::vector<region_copy> regions;
@@ -60,6 +59,9 @@ struct harvest
   }
 };
 
+namespace
+{
+
 using clock      = std::chrono::steady_clock;
 using time_limit = clock::time_point;
 
@@ -69,24 +71,6 @@ time_limit limit_from_now(const process_state &p, patience how)
 {
   return how == patience::endless ? no_limit
                                   : clock::now() + std::chrono::seconds(p.settings.exit_wait.count);
-}
-
-/// Makes `d` the current device. An error means that its memory can no longer be read.
-cudaError_t enter_device(const device_entry &d)
-{
-  if (const cudaError_t error = cudaSetDevice(d.ordinal))
-  {
-    return error;
-  }
-  // A cudaDeviceReset() in a file that was not rewritten took the arena along. The pointer may be
-  // asked about; streams and events could not.
-  cudaPointerAttributes attributes;
-  if (const cudaError_t error = cudaPointerGetAttributes(&attributes, d.segments[0].heads))
-  {
-    return error;
-  }
-  const cudaMemoryType ours = d.host_arena ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
-  return attributes.type == ours ? cudaSuccess : cudaErrorContextIsDestroyed;
 }
 
 /// Asks until the answer is not cudaErrorNotReady any more, or the limit is reached.
@@ -185,15 +169,11 @@ struct host_copier
   /// Of a device that hangs or is lost, the heads may not have arrived.
   std::size_t used(const region_head &head, const std::uint32_t *words, std::size_t most) const
   {
-    if (intact)
+    if (!intact)
     {
-      return head.next < most ? head.next : most;
+      return written_words(words, most);
     }
-    while (most > 0 && words[most - 1] == 0)
-    {
-      --most;
-    }
-    return most;
+    return head.next < most ? head.next : most;
   }
 };
 
@@ -303,16 +283,16 @@ cudaError_t copy_all(const device_entry &d, const Copier &c, std::uint32_t posit
 void say_busy(const process_state &p, const device_entry &d)
 {
   report(severity::warning,
-         "device %d is still busy after %llu s (exit_wait in KINSTR_OPTIONS): what its kernels "
+         "%s is still busy after %llu s (exit_wait in KINSTR_OPTIONS): what its kernels "
          "record from now on is lost",
-         d.ordinal, static_cast<unsigned long long>(p.settings.exit_wait.count));
+         name_of(d).c_str(), static_cast<unsigned long long>(p.settings.exit_wait.count));
 }
 
 cudaError_t harvest_device(const process_state &p, std::uint32_t position, time_limit limit,
                            harvest &h)
 {
   const device_entry &d = *p.devices[position];
-  cudaError_t error     = enter_device(d);
+  cudaError_t error     = enter(d);
   error                 = error == cudaSuccess ? wait_for_device(d, limit) : error;
   const bool busy       = error == cudaErrorNotReady;
   if (busy)
@@ -324,7 +304,7 @@ cudaError_t harvest_device(const process_state &p, std::uint32_t position, time_
     // After an error that stays, every call fails: nothing more is asked of the device.
     if (error != cudaSuccess && !busy)
     {
-      report(severity::warning, "device %d: %s: the trace ends there", d.ordinal,
+      report(severity::warning, "%s: %s: the trace ends there", name_of(d).c_str(),
              cudaGetErrorString(error));
     }
     return copy_all(d, host_copier{error == cudaSuccess}, position, h);
@@ -332,23 +312,39 @@ cudaError_t harvest_device(const process_state &p, std::uint32_t position, time_
   return error == cudaSuccess || busy ? copy_all(d, copier(d, busy), position, h) : error;
 }
 
-/// All attached devices. What cannot be read is said and left out. Returns the first error.
-cudaError_t harvest_devices(const process_state &p, patience how, harvest &h)
+/// What cannot be read is said and left out. A context that is gone is forgotten.
+cudaError_t harvest_one(process_state &p, std::uint32_t position, time_limit limit, harvest &h)
+{
+  const cudaError_t error = harvest_device(p, position, limit, h);
+  if (error == cudaSuccess)
+  {
+    return error;
+  }
+  device_entry &d = *p.devices[position];
+  const bool gone = error == cudaErrorContextIsDestroyed;
+  report(severity::error, "the records of %s are lost: %s%s", name_of(d).c_str(),
+         cudaGetErrorString(error),
+         !gone       ? "; arena=host in KINSTR_OPTIONS keeps them"
+         : d.primary ? ""
+                     : "; call kinstr_flush() before cuCtxDestroy()");
+  if (gone)
+  {
+    forget(p, d);
+  }
+  return error;
+}
+
+/// All attached devices. Returns the first error.
+cudaError_t harvest_devices(process_state &p, patience how, harvest &h)
 {
   const time_limit limit = limit_from_now(p, how);
   cudaError_t first      = cudaSuccess;
   for (std::uint32_t i = 0; i < p.devices.size(); ++i)
   {
-    const device_entry &d = *p.devices[i];
-    if (!d.attached)
+    if (p.devices[i]->attached)
     {
-      continue;
-    }
-    if (const cudaError_t error = harvest_device(p, i, limit, h))
-    {
-      report(severity::error, "the records of device %d are lost: %s", d.ordinal,
-             cudaGetErrorString(error));
-      first = first == cudaSuccess ? error : first;
+      const cudaError_t error = harvest_one(p, i, limit, h);
+      first                   = first == cudaSuccess ? error : first;
     }
   }
   return first;
@@ -403,6 +399,9 @@ int write_file(process_state &p, const harvest &h)
   return 0;
 }
 
+/// What there is without asking a device.
+harvest begin_harvest(const process_state &p) { return p.kept != nullptr ? *p.kept : harvest{}; }
+
 bool any_attached(const process_state &p)
 {
   for (const std::unique_ptr<device_entry> &d : p.devices)
@@ -419,7 +418,7 @@ bool any_attached(const process_state &p)
 
 int drain(process_state &p, patience how)
 {
-  if (!any_attached(p))
+  if (!any_attached(p) && p.kept == nullptr)
   {
     return 0;
   }
@@ -427,7 +426,7 @@ int drain(process_state &p, patience how)
   const device_guard device;
   const relaxed_capture_guard relaxed;
 
-  harvest h;
+  harvest h               = begin_harvest(p);
   const cudaError_t error = harvest_devices(p, how, h);
 
   // After a flush or reset only something new is worth another file.
@@ -438,6 +437,17 @@ int drain(process_state &p, patience how)
   }
   const int written = write_file(p, h);
   return error != cudaSuccess ? error : written;
+}
+
+void keep_records(process_state &p, const device_entry &d)
+{
+  const device_guard device;
+  const relaxed_capture_guard relaxed;
+  if (p.kept == nullptr)
+  {
+    p.kept = std::make_shared<harvest>();
+  }
+  harvest_one(p, position(p, d), limit_from_now(p, patience::exit_wait), *p.kept);
 }
 
 void rescue(process_state &p)
@@ -451,7 +461,7 @@ void rescue(process_state &p)
   {
     return;
   }
-  harvest h;
+  harvest h = begin_harvest(p);
   for (std::uint32_t i = 0; i < p.devices.size(); ++i)
   {
     if (p.devices[i]->attached && p.devices[i]->host_arena)
@@ -469,6 +479,7 @@ int clear_records(process_state &p, patience how)
   const relaxed_capture_guard relaxed;
 
   p.launches.clear();
+  p.kept.reset();
   p.launches_not_listed  = 0;
   const time_limit limit = limit_from_now(p, how);
   int result             = 0;
@@ -478,7 +489,7 @@ int clear_records(process_state &p, patience how)
     {
       continue;
     }
-    cudaError_t error = enter_device(*d);
+    cudaError_t error = enter(*d);
     if (error == cudaSuccess)
     {
       error = wait_for_device(*d, limit);

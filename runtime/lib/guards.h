@@ -6,6 +6,8 @@
 #ifndef KINSTR_LIB_GUARDS_H
 #define KINSTR_LIB_GUARDS_H
 
+#include "contexts.h"
+
 #include <cuda_runtime_api.h>
 
 namespace kinstr::rt
@@ -44,10 +46,11 @@ public:
   ~relaxed_capture_guard() { cudaThreadExchangeStreamCaptureMode(&mode_); }
 };
 
-/// Puts the current device back.
+/// Puts the current context back, and with it the device.
 class device_guard
 {
-  int device_ = -1;
+  context_ref context_ = current_context();
+  int device_          = -1;
 
 public:
   device_guard()
@@ -62,7 +65,11 @@ public:
 
   ~device_guard()
   {
-    if (device_ >= 0)
+    if (context_.handle != nullptr)
+    {
+      make_current(context_.handle);
+    }
+    else if (device_ >= 0)
     {
       cudaSetDevice(device_);
     }

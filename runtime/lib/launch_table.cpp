@@ -134,16 +134,6 @@ std::uint32_t stream_number(process_state &p, cudaStream_t s)
   return p.stream_index.try_emplace(s, next).first->second;
 }
 
-std::uint32_t position(const process_state &p, const device_entry &d)
-{
-  std::uint32_t i = 0;
-  while (p.devices[i].get() != &d)
-  {
-    ++i;
-  }
-  return i;
-}
-
 /// Returns the row.
 std::size_t add_launch(process_state &p, device_entry &d, const launch_place &at, int function,
                        const launch_arguments &a, bool captured)

@@ -53,6 +53,7 @@ void write(json_writer &json, const device_entry &d)
   const device_properties &p = d.properties;
   json.begin_object()
       .member("index", d.ordinal)
+      .member("context", d.number)
       .member("name", p.name)
       .member("compute_capability", std::to_string(p.major) + '.' + std::to_string(p.minor))
       .member("sm_count", p.sm_count)

@@ -83,6 +83,7 @@ bool parse_value(std::string_view text, overflow_mode &mode)
 bool parse_value(std::string_view text, arena_place &place)
 {
   place.on_host = text == "host";
+  place.chosen  = true;
   return place.on_host || text == "device";
 }
 

@@ -93,6 +93,7 @@ enum class overflow_mode
 struct arena_place
 {
   bool on_host = false;
+  bool chosen  = false; ///< by name: what the default loses need not be said
 };
 
 struct options

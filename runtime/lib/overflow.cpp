@@ -81,7 +81,7 @@ void ask(device_entry &d)
 void say_exhausted(device_entry &d, const char *why)
 {
   d.fill.exhausted = true;
-  report(severity::warning, "device %d: %s: what no longer fits is dropped", d.ordinal, why);
+  report(severity::warning, "%s: %s: what no longer fits is dropped", name_of(d).c_str(), why);
 }
 
 /// Twice the size of the current one, if there is memory.
@@ -163,6 +163,29 @@ bool turn(process_state &p, device_entry &d)
   return true;
 }
 
+/// Before anything is allocated: whether the order is to be had that a change needs.
+bool can_be_ordered(const device_entry &d) { return record_all_streams(d, d.fill.before); }
+
+void change_segment(process_state &p, device_entry &d)
+{
+  const bool growing = p.settings.overflow == overflow_mode::grow;
+  if (!can_be_ordered(d))
+  {
+    say_exhausted(d, growing ? "overflow=grow: the streams cannot be ordered"
+                             : "overflow=ring: the streams cannot be ordered");
+  }
+  else if (!(growing ? grow(p, d) : turn(p, d)))
+  {
+    say_exhausted(d, growing ? "overflow=grow: there is no memory for more"
+                             : "overflow=ring: there is no other part");
+  }
+  else
+  {
+    d.fill.warps    = 0;
+    d.fill.asked_at = 0;
+  }
+}
+
 } // namespace
 
 cudaError_t prepare_overflow(const process_state &p, device_entry &d)
@@ -221,17 +244,7 @@ void make_room(process_state &p, device_entry &d, const launch_arguments &a)
   const double room = full_enough * d.segments[d.current].size.region_words;
   if (f.warps > 0 && expected_words(d, f.warps + warps) > room)
   {
-    if (p.settings.overflow == overflow_mode::grow ? grow(p, d) : turn(p, d))
-    {
-      f.warps    = 0;
-      f.asked_at = 0;
-    }
-    else
-    {
-      say_exhausted(d, p.settings.overflow == overflow_mode::grow
-                           ? "overflow=grow: there is no memory for more"
-                           : "overflow=ring: the streams cannot be ordered");
-    }
+    change_segment(p, d);
   }
   else
   {

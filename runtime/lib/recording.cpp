@@ -25,6 +25,7 @@
 //
 // A stream argument of 0 may mean the per-thread default stream, depending on how the program's
 // file was compiled. That stream synchronises with the default stream, so it is ordered either way.
+#include "contexts.h"
 #include "guards.h"
 #include "messages.h"
 #include "state.h"
@@ -33,57 +34,6 @@ namespace kinstr::rt
 {
 namespace
 {
-
-/// The driver's cuCtxRecordEvent and cuCtxWaitEvent; null where it does not have them.
-struct context_events
-{
-  using context = void *; // CUcontext
-
-  int (*get_current)(context *)       = nullptr;
-  int (*record)(context, cudaEvent_t) = nullptr;
-  int (*wait)(context, cudaEvent_t)   = nullptr;
-
-  context_events()
-  {
-    if (!find("cuCtxGetCurrent", get_current) || !find("cuCtxRecordEvent", record) ||
-        !find("cuCtxWaitEvent", wait))
-    {
-      record = nullptr;
-    }
-  }
-
-  context current() const
-  {
-    context c = nullptr;
-    return record != nullptr && get_current(&c) == 0 ? c : nullptr;
-  }
-
-private:
-  template <typename Function>
-  static bool find([[maybe_unused]] const char *name, [[maybe_unused]] Function &function)
-  {
-#if CUDART_VERSION >= 12050
-    void *address                          = nullptr;
-    cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-    if (cudaGetDriverEntryPointByVersion(name, &address, 12050, cudaEnableDefault, &result) !=
-            cudaSuccess ||
-        result != cudaDriverEntryPointSuccess)
-    {
-      return false;
-    }
-    function = reinterpret_cast<Function>(address);
-    return address != nullptr;
-#else
-    return false;
-#endif
-  }
-};
-
-const context_events &driver()
-{
-  static const context_events events;
-  return events;
-}
 
 /// Whether `stream` is being captured. Asked of the default stream it also covers captures in
 /// streams that synchronise with it, and does not disturb them.
@@ -112,14 +62,13 @@ cudaError_t write_now(process_state &p, device_entry &d, bool on)
 /// Way 1. cudaErrorNotSupported: nothing was done.
 cudaError_t switch_context(process_state &p, device_entry &d, bool on)
 {
-  const context_events::context context = d.capture_seen ? nullptr : driver().current();
-  if (context == nullptr || driver().record(context, d.before) != 0)
+  if (d.capture_seen || !record_in_context(d.before))
   {
     return cudaErrorNotSupported;
   }
   cudaStreamWaitEvent(d.stream, d.before, 0);
   const cudaError_t error = write_now(p, d, on);
-  driver().wait(context, d.after);
+  wait_in_context(d.after);
   d.order_lazily = true; // for streams created between here and the switch
   return error;
 }
@@ -218,15 +167,12 @@ bool switch_segment(process_state &p, device_entry &d, std::size_t segment)
 
 bool record_all_streams(const device_entry &d, cudaEvent_t event)
 {
-  const context_events::context context = d.capture_seen ? nullptr : driver().current();
-  return context != nullptr && driver().record(context, event) == 0;
+  return !d.capture_seen && !is_capturing(cudaStreamLegacy) && record_in_context(event);
 }
 
 bool record_all_work(cudaEvent_t event)
 {
-  const context_events::context context = driver().current();
-  return (context != nullptr && driver().record(context, event) == 0) ||
-         cudaEventRecord(event, cudaStreamLegacy) == cudaSuccess;
+  return record_in_context(event) || cudaEventRecord(event, cudaStreamLegacy) == cudaSuccess;
 }
 
 cudaError_t switch_now(process_state &p, device_entry &d, bool on)

@@ -6,6 +6,7 @@
 #define KINSTR_LIB_STATE_H
 
 #include "arena.h"
+#include "contexts.h"
 #include "options.h"
 #include "tables.h"
 
@@ -38,6 +39,7 @@ struct module_entry
   kinstr_module *module; ///< null: unloaded
   std::string tables;
   table_contents contents;
+  bool loss_said = false; ///< what a hang would lose of it
 };
 
 /// A kernel instance that was launched.
@@ -134,12 +136,16 @@ struct fill_watch
   bool exhausted               = false; ///< there is no other segment, and that was said
 };
 
-/// A GPU (its primary context) that is or was traced. Entries stay for good, launches point at
-/// them.
+/// A context of a GPU that is or was traced, normally its primary one. Entries stay for good,
+/// launches point at them.
 struct device_entry
 {
-  int ordinal   = -1;
-  bool attached = false; ///< false after a reset: all handles below are gone
+  int ordinal     = -1;
+  unsigned number = 0; ///< how many entries of the same GPU came before
+  context_ref context;
+  unsigned long long memory_id = 0; ///< of `staging`; 0: unknown
+  bool primary                 = true;
+  bool attached                = false; ///< false after a reset: all handles below are gone
   device_properties properties;
   arena_size arena = {}; ///< of the first segment
   bool host_arena  = false;
@@ -168,6 +174,8 @@ struct device_entry
   bool capture_seen  = false; ///< some launch so far went into a stream capture
 };
 
+struct harvest; // drain.cpp
+
 struct process_state
 {
   std::mutex mutex; ///< guards everything below but the atomics
@@ -178,7 +186,8 @@ struct process_state
 
   std::vector<module_entry> modules;
   std::vector<std::unique_ptr<device_entry>> devices;
-  std::map<int, cudaError_t> untraced; ///< devices where attaching failed, and why
+  std::map<std::pair<int, unsigned long long>, cudaError_t>
+      untraced; ///< device and context where attaching failed, and why
   std::uint64_t attached_unix_ns = 0;
 
   std::vector<function_entry> functions;
@@ -189,6 +198,7 @@ struct process_state
       occupancy; ///< by function, device, threads a block, dynamic shared memory
   std::unordered_map<cudaStream_t, std::uint32_t> stream_index;
   std::vector<launch_entry> launches;
+  std::shared_ptr<harvest> kept;               ///< records of contexts that are gone; null: none
   std::size_t most_launches         = 1000000; ///< rows of the table, about 100 MB of memory
   std::uint64_t launches_not_listed = 0;       ///< recorded after the table was full
 
@@ -223,9 +233,16 @@ std::uint64_t unix_ns();
 
 // The steps. All of them need the mutex, and an error_guard around them.
 
-/// attach.cpp: makes sure the current device, `ordinal`, and all modules registered so far are
-/// attached; recording from the start if `record`. Null: the device is not traced.
-device_entry *attach(process_state &p, int ordinal, bool record);
+/// attach.cpp: makes sure that the calling thread's context on the current device, `ordinal`, and
+/// all modules registered so far are attached; recording from the start if `record`. Null, with the
+/// reason: it is not traced.
+device_entry *attach(process_state &p, int ordinal, bool record, cudaError_t *why = nullptr);
+
+/// attach.cpp: where in the table of devices.
+std::uint32_t position(const process_state &p, const device_entry &d);
+
+/// attach.cpp: "device 0", "device 0, context 1".
+std::string name_of(const device_entry &d);
 
 /// attach.cpp: after a reset or before one. Forgets the handles, which are dead or about to be.
 void forget(process_state &p, device_entry &d);
@@ -291,6 +308,9 @@ void launch_follows(const launch_arguments &a);
 /// drain.cpp: writes the trace. Where kernels outlast the patience, it holds what they wrote so
 /// far. Returns 0, a cudaError_t, or -1 where no file could be written.
 int drain(process_state &p, patience how);
+
+/// drain.cpp: takes the records of `d`, whose context is about to go, into `kept`.
+void keep_records(process_state &p, const device_entry &d);
 
 /// drain.cpp: writes what arenas on the host hold, without any CUDA call. The lock is welcome, but
 /// may be somebody else's who is stuck.

@@ -171,14 +171,19 @@ table_contents read_tables(std::string_view json)
               {
                 std::string_view name;
                 std::string_view function;
+                std::string_view buffer;
                 in.object(
                     [&](std::string_view key)
                     {
                       key == "name"       ? void(name = in.string())
                       : key == "function" ? void(function = in.string())
-                      : key == "buffer"   ? void(contents.keeps_events |= in.string() != "global")
+                      : key == "buffer"   ? void(buffer = in.string())
                                           : in.skip();
                     });
+                if (buffer != "global")
+                {
+                  contents.keeping_kernels.emplace_back(name);
+                }
                 contents.kernel_functions.emplace_back(function.empty() ? name : function);
               });
         }

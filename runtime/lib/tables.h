@@ -16,8 +16,8 @@ struct table_contents
 {
   std::string file;                          ///< source file, for messages
   std::vector<std::string> kernel_functions; ///< qualified name of each kernel
-  bool keeps_events = false; ///< some kernel's warps do, until they leave: its buffer is not global
-  std::vector<int> launch_kernels; ///< for each launch site: index of its kernel, or -1
+  std::vector<std::string> keeping_kernels;  ///< whose warps keep events: not in buffer `global`
+  std::vector<int> launch_kernels;           ///< for each launch site: index of its kernel, or -1
 };
 
 /// Reads `json`, which kinstr wrote: an object as in docs/trace-format.md, "modules". Where the

@@ -4,6 +4,10 @@
 
     check_exits.py PROGRAM [PREFIX...]      PREFIX: a command to run the program under, such as
                                             compute-sanitizer --tool memcheck --error-exitcode 1
+    check_exits.py PROGRAM --sanitizer TOOL --control PROGRAM
+                                            the same under compute-sanitizer --tool TOOL; it fails where the
+                                            tool finds what it does not find in the control, the program
+                                            built with -DKINSTR_OFF
 Closes with "N passed, N failed".
 """
 import collections
@@ -14,6 +18,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import kitrace
+import sanitizer
 
 BLOCKS, WARPS, TILES = 40, 8, 24  # exits.cu
 
@@ -73,26 +78,35 @@ def check(trace, kernel):
     return None
 
 
-def run(program, prefix, kernel, folder):
+def run(program, prefix, options, kernel, folder):
+    """Returns what is wrong, or None."""
     path = os.path.join(folder, "exits.kitrace")
     env = dict(os.environ, KINSTR_OPTIONS=f"out={path}")
-    done = subprocess.run(prefix + [program, kernel], env=env, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(prefix + [program, kernel], env=env, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         return f"exit status {done.returncode}\n{done.stdout}{done.stderr}"
     try:
-        return check(kitrace.Trace(path), kernel)
+        wrong = check(kitrace.Trace(path), kernel)
     finally:
         os.remove(path)
+    if options.sanitizer and not wrong:
+        control = sanitizer.control(options.sanitizer, [os.path.abspath(options.control[0]), kernel])
+        new = sanitizer.compare(kernel, sanitizer.of_run(done), control)
+        wrong = "\n    ".join(["not in the control:", *new]) if new else None
+    return wrong
 
 
 def main():
-    program, prefix = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    options, rest = sanitizer.arguments(sys.argv[1:])
+    program, prefix = os.path.abspath(rest[0]), rest[1:]
+    if options.sanitizer:
+        prefix = sanitizer.prefix(options.sanitizer)
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for kernel in KERNELS:
             try:
-                wrong = run(program, prefix, kernel, folder)
-            except (AssertionError, OSError, subprocess.TimeoutExpired) as error:
+                wrong = run(program, prefix, options, kernel, folder)
+            except (AssertionError, OSError, sanitizer.NoAnswer, subprocess.TimeoutExpired) as error:
                 wrong = f"{type(error).__name__}: {error}"
             if wrong:
                 failed += 1

@@ -42,15 +42,16 @@ def run(folder, program, mode, options="arena=host", send=None):
     return trace, process.returncode, stderr
 
 
-def last_sites(trace):
-    """{(block, warp): site of its last event} of the kernel that does not end."""
+def events_of_hang(trace):
+    """{(block, warp): its events} of the kernel that does not end."""
     grids = sorted({r.grid_low for r in trace.records})
     assert len(grids) == 2, f"{len(grids)} launches recorded"
-    last = {}
-    for (grid, block, warp), events in trace.warps().items():
-        if grid == grids[1]:
-            last[block, warp] = max(events, key=lambda e: e[1])[0]
-    return last
+    return {w[1:]: events for w, events in trace.warps().items() if w[0] == grids[1]}
+
+
+def last_sites(trace):
+    """{(block, warp): site of its last event}, likewise."""
+    return {w: max(e, key=lambda e: e[1])[0] for w, e in events_of_hang(trace).items() if e}
 
 
 def check_complete(trace, stderr, falls):
@@ -64,7 +65,11 @@ def check_complete(trace, stderr, falls):
         expected[1, 0] = FALL
     last = last_sites(trace)
     wrong = {w: (last.get(w), site) for w, site in expected.items() if last.get(w) != site}
-    assert not wrong, f"(block, warp): (last site, expected): {wrong}; {stderr}"
+    events = events_of_hang(trace)
+    assert not wrong, "\n".join(
+        [f"{len(wrong)} warps; {stderr}"]
+        + [f"  (block, warp) {w}: last {a}, expected {b}; events {events.get(w)}" for w, (a, b) in wrong.items()]
+    )
 
 
 def check_signal(folder, program, number):

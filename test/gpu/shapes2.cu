@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launches that are more than a grid of blocks: clusters, grids that synchronise, kernels that stay, two
-// contexts, several host threads, a function in another file. The results are checked here;
+// contexts and a third that is destroyed, two devices, several host threads, a function in another file. The results are checked here;
 // check_shapes2.py knows which events the trace must hold. Built with shapes2_other.cu, and -rdc=true.
 //
-//   shapes2 cluster | cooperative | persistent | contexts | threads | files
+//   shapes2 cluster | cooperative | persistent | contexts | threads | files | devices
 #include "shapes2.h"
 #include <cooperative_groups.h>
 #include <cstring>
@@ -140,31 +140,62 @@ static void run_persistent()
   }
 }
 
-/// The same kernel in the primary context, in another one, and in the primary again.
+static void launch_simple(int count, int blocks)
+{
+  int *out = device_ints(1);
+  for (int i = 0; i < count; ++i)
+  {
+    simple<<<blocks, 64>>>(out);
+    CHECK(cudaGetLastError());
+  }
+  require(fetch(out, 1)[0] == count * blocks * 64 * 2, "simple", count);
+}
+
+static CUcontext create_context()
+{
+  CUcontext context = nullptr;
+#if CUDA_VERSION >= 13000
+  require(cuCtxCreate(&context, nullptr, 0, 0) == CUDA_SUCCESS, "cuCtxCreate", 0);
+#else
+  require(cuCtxCreate(&context, 0, 0) == CUDA_SUCCESS, "cuCtxCreate", 0);
+#endif
+  return context;
+}
+
+/// The same kernel in the primary context, in another one, and in the primary again. Then in one that
+/// is destroyed.
 static void run_contexts()
 {
-  const auto launches = [](int count)
-  {
-    int *out = device_ints(1);
-    for (int i = 0; i < count; ++i)
-    {
-      simple<<<10, 64>>>(out);
-      CHECK(cudaGetLastError());
-    }
-    require(fetch(out, 1)[0] == count * 10 * 64 * 2, "contexts", count);
-  };
-  launches(3);
-  CUcontext primary = nullptr, second = nullptr;
+  launch_simple(3, 10);
+  CUcontext primary = nullptr;
   require(cuCtxGetCurrent(&primary) == CUDA_SUCCESS, "cuCtxGetCurrent", 0);
-#if CUDA_VERSION >= 13000
-  require(cuCtxCreate(&second, nullptr, 0, 0) == CUDA_SUCCESS, "cuCtxCreate", 0);
-#else
-  require(cuCtxCreate(&second, 0, 0) == CUDA_SUCCESS, "cuCtxCreate", 0);
-#endif
-  launches(4);
+  create_context(); // lives on until the program ends
+  launch_simple(4, 10);
   require(cuCtxSetCurrent(primary) == CUDA_SUCCESS, "cuCtxSetCurrent", 0);
-  launches(5);
-  // The second context lives on until the program ends.
+  launch_simple(5, 10);
+  CUcontext third = create_context();
+  launch_simple(2, 10);
+  require(cuCtxDestroy(third) == CUDA_SUCCESS, "cuCtxDestroy", 0);
+  require(cuCtxSetCurrent(primary) == CUDA_SUCCESS, "cuCtxSetCurrent", 1);
+}
+
+/// On two devices, in turn: more blocks than either has SMs.
+static void run_devices()
+{
+  int devices = 0;
+  CHECK(cudaGetDeviceCount(&devices));
+  if (devices < 2)
+  {
+    std::printf("two GPUs are needed, there is %d\n", devices);
+    std::exit(77);
+  }
+  for (int i = 0; i < 10; ++i)
+  {
+    int sms = 0;
+    CHECK(cudaSetDevice(i % 2));
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, i % 2));
+    launch_simple(1, 8 * sms);
+  }
 }
 
 static void run_threads()
@@ -218,7 +249,8 @@ int main(int argc, char **argv)
     const char *name;
     void (*run)();
   } all[] = {{"cluster", run_cluster},   {"cooperative", run_cooperative}, {"persistent", run_persistent},
-             {"contexts", run_contexts}, {"threads", run_threads},         {"files", run_files}};
+             {"contexts", run_contexts}, {"threads", run_threads},         {"files", run_files},
+             {"devices", run_devices}};
   for (const auto &each : all)
   {
     if (argc == 2 && std::strcmp(argv[1], each.name) == 0)
@@ -227,6 +259,6 @@ int main(int argc, char **argv)
       return 0;
     }
   }
-  std::fprintf(stderr, "usage: shapes2 cluster | cooperative | persistent | contexts | threads | files\n");
+  std::fprintf(stderr, "usage: shapes2 cluster | cooperative | persistent | contexts | threads | files | devices\n");
   return 2;
 }

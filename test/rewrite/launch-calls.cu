@@ -73,7 +73,13 @@ int main() {
   // CHECK: cuLaunchKernel(KINSTR_ATTACH function(), 1, 1, 1, 32, 1, 1, 0, nullptr, args, nullptr);
   auto function = [] { return CUfunction(); };
   cuLaunchKernel(function(), 1, 1, 1, 32, 1, 1, 0, nullptr, args, nullptr);
-  return e || address == nullptr;
+  // A context takes its arena along.
+  CUcontext context = nullptr;
+  // CHECK: cuCtxDestroy(KINSTR_CONTEXT context);
+  cuCtxDestroy(context);
+  // CHECK: auto destroy = &cuCtxDestroy;
+  auto destroy = &cuCtxDestroy;
+  return e || address == nullptr || destroy == nullptr;
 }
 
 // CHECK: static const ::kinstr::kinstr_tables<0, 0, 0, 0, 0, 0, 0, 0, 0> kinstr_file(R"kinstr({

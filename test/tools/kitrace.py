@@ -66,6 +66,7 @@ class Trace:
             if stream:
                 length = 3 + 18 * has_anchor + 2 * (words[at + 2] & 0xFFFF)
                 callee_module = (words[at + 2] >> 16) - 1 if words[at + 2] >> 16 else None
+            assert at + length <= len(words), f"region {sm}, word {at}: the record is cut off"
             body = words[at + header : at + length]
             anchor = None
             if has_anchor and stream:

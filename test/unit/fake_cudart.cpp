@@ -28,7 +28,16 @@ struct operation {
   std::function<void()> work;
 };
 
+/// A CUcontext.
+struct context {
+  int device = 0;
+  unsigned long long id = 0;
+  bool alive = true;
+  CUstream_st *default_stream = nullptr;
+};
+
 struct CUstream_st {
+  context *owner = nullptr;
   bool blocking = false; ///< synchronises with the default stream
   bool program = true;
   bool alive = true;
@@ -38,6 +47,7 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
+  context *owner = nullptr;
   std::vector<point> points;
 };
 
@@ -48,8 +58,17 @@ namespace {
 
 std::recursive_mutex mutex;
 std::vector<std::unique_ptr<CUstream_st>> streams;
-std::map<void *, std::size_t> device_memory;
-std::set<void *> pinned_memory;
+
+struct allocation {
+  std::size_t size;
+  context *owner;
+  unsigned long long number;
+};
+std::map<void *, allocation> device_memory;
+std::map<void *, allocation> pinned_memory;
+unsigned long long numbers = 0; ///< of contexts and allocations, given so far
+std::vector<std::unique_ptr<context>> contexts;
+std::map<int, context *> primary_contexts;
 std::vector<point> held_up_by; ///< what the next operation comes after
 std::set<cudaEvent_t> events;
 int program_operations = 0;
@@ -58,6 +77,7 @@ const void *polled = nullptr; ///< the last one asked for, nothing queued since
 
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local int current_device = 0;
+thread_local context *current_context = nullptr;
 thread_local cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 
 cudaError_t result(cudaError_t error) {
@@ -72,18 +92,39 @@ cudaError_t result(cudaError_t error) {
   std::abort();
 }
 
-CUstream_st *new_stream(bool blocking, bool program) {
+CUstream_st *new_stream(context *owner, bool blocking, bool program) {
   const std::lock_guard<std::recursive_mutex> lock(mutex);
   streams.push_back(std::make_unique<CUstream_st>());
+  streams.back()->owner = owner;
   streams.back()->blocking = blocking;
   streams.back()->program = program;
   return streams.back().get();
 }
 
-CUstream_st *default_stream() {
-  static CUstream_st *const s = new_stream(true, true);
-  return s;
+context *new_context(int device) {
+  contexts.push_back(std::make_unique<context>());
+  context *const c = contexts.back().get();
+  c->device = device;
+  c->id = ++numbers;
+  c->default_stream = new_stream(c, true, true);
+  return c;
 }
+
+/// The calling thread's; the primary one of its device if it has none.
+context *bound_context() {
+  const std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (current_context == nullptr) {
+    context *&primary = primary_contexts[current_device];
+    primary = primary != nullptr ? primary : new_context(current_device);
+    current_context = primary;
+  }
+  if (!current_context->alive) {
+    misuse("a destroyed context is used");
+  }
+  return current_context;
+}
+
+CUstream_st *default_stream() { return bound_context()->default_stream; }
 
 CUstream_st *resolve(cudaStream_t s) {
   if (s == nullptr || s == cudaStreamLegacy) {
@@ -91,6 +132,9 @@ CUstream_st *resolve(cudaStream_t s) {
   }
   if (!s->alive) {
     misuse("a destroyed stream is used");
+  }
+  if (s->owner != bound_context()) {
+    misuse("a stream of another context is used");
   }
   return s;
 }
@@ -116,10 +160,10 @@ void check_capture_mode() {
 std::vector<point> implied(CUstream_st *s) {
   std::vector<point> points;
   for (const auto &other : streams) {
-    const bool default_takes_part =
-        s == default_stream() || other.get() == default_stream();
-    if (other.get() != s && s->blocking && other->blocking &&
-        default_takes_part) {
+    const bool default_takes_part = s == s->owner->default_stream ||
+                                    other.get() == s->owner->default_stream;
+    if (other.get() != s && other->owner == s->owner && s->blocking &&
+        other->blocking && default_takes_part) {
       points.push_back({other.get(), other->queue.size()});
     }
   }
@@ -191,9 +235,9 @@ cudaError_t run_until(const std::function<bool()> &finished) {
   return result(gpu.broken);
 }
 
-bool idle() {
+bool idle(const context *c) {
   for (const auto &s : streams) {
-    if (s->done < s->queue.size()) {
+    if (s->owner == c && s->done < s->queue.size()) {
       return false;
     }
   }
@@ -202,17 +246,66 @@ bool idle() {
 
 std::size_t allocated() {
   std::size_t sum = 0;
-  for (const auto &[address, size] : device_memory) {
-    sum += size;
+  for (const auto &[address, memory] : device_memory) {
+    sum += memory.size;
   }
   return sum;
+}
+
+/// Memory, streams and events of a context, gone.
+void take_down(context *c) {
+  for (auto *const memory : {&device_memory, &pinned_memory}) {
+    for (auto at = memory->begin(); at != memory->end();) {
+      if (at->second.owner == c) {
+        std::memset(at->first, 0xDD, at->second.size);
+        std::free(at->first);
+        at = memory->erase(at);
+      } else {
+        ++at;
+      }
+    }
+  }
+  for (auto at = events.begin(); at != events.end();) {
+    if ((*at)->owner == c) {
+      delete *at;
+      at = events.erase(at);
+    } else {
+      ++at;
+    }
+  }
+  for (const auto &s : streams) {
+    if (s->owner == c) {
+      s->done = s->queue.size();
+      s->alive = s.get() == c->default_stream;
+    }
+  }
 }
 
 } // namespace
 
 cudaStream_t create_stream(unsigned flags) {
-  return new_stream((flags & cudaStreamNonBlocking) == 0, true);
+  return new_stream(bound_context(), (flags & cudaStreamNonBlocking) == 0,
+                    true);
 }
+
+void *create_context(int device) {
+  const std::lock_guard<std::recursive_mutex> lock(mutex);
+  current_device = device;
+  return current_context = new_context(device);
+}
+
+void destroy_context(void *context) {
+  const std::lock_guard<std::recursive_mutex> lock(mutex);
+  auto *const c = static_cast<struct context *>(context);
+  take_down(c);
+  c->alive = false;
+  current_context = current_context == c ? nullptr : current_context;
+}
+
+void set_current_context(void *context) {
+  current_context = static_cast<struct context *>(context);
+}
+void *get_current_context() { return current_context; }
 
 void enqueue(cudaStream_t s, std::function<void()> work) {
   const std::lock_guard<std::recursive_mutex> lock(mutex);
@@ -259,11 +352,14 @@ const char *cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaGetDevice(int *device) {
-  *device = current_device;
+  *device =
+      current_context != nullptr ? current_context->device : current_device;
   return result(gpu.no_device);
 }
 cudaError_t cudaSetDevice(int device) {
   current_device = device;
+  current_context = nullptr;
+  bound_context();
   return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int *v) {
@@ -302,10 +398,11 @@ cudaError_t cudaMalloc(void **p, size_t size) {
   }
   *p = std::malloc(size);
   std::memset(*p, 0xA5, size);
-  device_memory[*p] = size;
+  device_memory[*p] = {size, bound_context(), ++numbers};
   return cudaSuccess;
 }
 cudaError_t cudaFree(void *p) {
+  bound_context();
   device_memory.erase(p);
   std::free(p);
   return cudaSuccess;
@@ -314,7 +411,7 @@ cudaError_t cudaHostAlloc(void **p, size_t size, unsigned) {
   check_capture_mode();
   *p = std::malloc(size);
   std::memset(*p, 0x5A, size);
-  pinned_memory.insert(*p);
+  pinned_memory[*p] = {size, bound_context(), ++numbers};
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void *p) {
@@ -344,8 +441,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size,
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) {
-  default_stream();
-  *s = new_stream((flags & cudaStreamNonBlocking) == 0, false);
+  *s = new_stream(bound_context(), (flags & cudaStreamNonBlocking) == 0, false);
   return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t s) {
@@ -370,14 +466,15 @@ cudaError_t cudaDeviceSynchronize() {
   if (any_capture()) {
     misuse("a capture is invalidated");
   }
-  return run_until(idle);
+  return run_until([c = bound_context()] { return idle(c); });
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t s,
                                   cudaStreamCaptureStatus *status) {
   CUstream_st *const stream = resolve(s);
   if (stream == default_stream()) {
     for (const auto &other : streams) {
-      if (other->blocking && other->capturing) {
+      if (other->owner == stream->owner && other->blocking &&
+          other->capturing) {
         return result(cudaErrorStreamCaptureImplicit);
       }
     }
@@ -393,6 +490,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned) {
   *e = new CUevent_st;
+  (*e)->owner = bound_context();
   events.insert(*e);
   return cudaSuccess;
 }
@@ -403,6 +501,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t e) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
   CUstream_st *const stream = resolve(s);
+  if (e->owner != stream->owner) {
+    misuse("an event of another context is recorded");
+  }
   push(stream, {}, nullptr);
   e->points = {{stream, stream->queue.size()}};
   return cudaSuccess;
@@ -495,49 +596,66 @@ cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *address) {
 #endif
 
 cudaError_t cudaDeviceReset() {
-  for (const auto &[address, size] : device_memory) {
-    std::memset(address, 0xDD, size);
-    std::free(address);
-  }
-  device_memory.clear();
-  for (void *const address : pinned_memory) {
-    std::free(address);
-  }
-  pinned_memory.clear();
-  for (const cudaEvent_t e : events) {
-    delete e;
-  }
-  events.clear();
-  for (const auto &s : streams) {
-    s->done = s->queue.size();
-    s->alive = s.get() == default_stream();
-  }
+  take_down(bound_context());
   return cudaSuccess;
 }
 
 // The driver's, by name.
 
-static int get_current_context(void **context) {
-  *context = &streams;
+static int cu_get_current(void **context) {
+  *context = current_context;
   return 0;
 }
-static int record_context(void *, cudaEvent_t e) {
+static int cu_set_current(void *c) {
+  current_context = static_cast<context *>(c);
+  if (c != nullptr) {
+    bound_context();
+  }
+  return 0;
+}
+static int cu_get_id(void *c, unsigned long long *id) {
+  *id = static_cast<context *>(c)->id;
+  return 0;
+}
+static int cu_primary_state(int device, unsigned *flags, int *active) {
+  *flags = 0;
+  *active = primary_contexts.count(device) != 0 ? 1 : 0;
+  return 0;
+}
+static int cu_pointer_attribute(void *value, int attribute,
+                                unsigned long long address) {
+  const auto at =
+      pinned_memory.find(reinterpret_cast<void *>(std::uintptr_t{address}));
+  if (attribute != 7 || at == pinned_memory.end()) {
+    return cudaErrorInvalidValue;
+  }
+  *static_cast<unsigned long long *>(value) = at->second.number;
+  return 0;
+}
+static int cu_record_event(void *c, cudaEvent_t e) {
   if (any_capture()) {
     misuse("a capture is invalidated");
   }
+  if (e->owner != c) {
+    misuse("an event of another context is recorded");
+  }
   e->points.clear();
   for (const auto &s : streams) {
-    e->points.push_back({s.get(), s->queue.size()});
+    if (s->owner == c) {
+      e->points.push_back({s.get(), s->queue.size()});
+    }
   }
   return 0;
 }
-static int wait_context(void *, cudaEvent_t e) {
+static int cu_wait_event(void *c, cudaEvent_t e) {
   if (any_capture()) {
     misuse("a capture is invalidated");
   }
   const int before = program_operations;
   for (const auto &s : streams) {
-    push(s.get(), e->points, nullptr);
+    if (s->owner == c) {
+      push(s.get(), e->points, nullptr);
+    }
   }
   program_operations = before;
   return 0;
@@ -547,13 +665,23 @@ cudaError_t
 cudaGetDriverEntryPointByVersion(const char *symbol, void **address, unsigned,
                                  unsigned long long,
                                  cudaDriverEntryPointQueryResult *status) {
+  static const std::map<std::string, void *> functions = {
+      {"cuCtxGetCurrent", reinterpret_cast<void *>(&cu_get_current)},
+      {"cuCtxSetCurrent", reinterpret_cast<void *>(&cu_set_current)},
+      {"cuCtxGetId", reinterpret_cast<void *>(&cu_get_id)},
+      {"cuDevicePrimaryCtxGetState",
+       reinterpret_cast<void *>(&cu_primary_state)},
+      {"cuPointerGetAttribute",
+       reinterpret_cast<void *>(&cu_pointer_attribute)},
+      {"cuCtxRecordEvent", reinterpret_cast<void *>(&cu_record_event)},
+      {"cuCtxWaitEvent", reinterpret_cast<void *>(&cu_wait_event)}};
   const std::string name = symbol;
-  *address =
-      name == "cuCtxGetCurrent" ? reinterpret_cast<void *>(&get_current_context)
-      : name == "cuCtxRecordEvent" ? reinterpret_cast<void *>(&record_context)
-                                   : reinterpret_cast<void *>(&wait_context);
-  *status = gpu.context_events ? cudaDriverEntryPointSuccess
-                               : cudaDriverEntryPointVersionNotSufficent;
+  const bool known = name == "cuCtxRecordEvent" || name == "cuCtxWaitEvent"
+                         ? gpu.context_events
+                         : gpu.contexts;
+  *address = functions.at(name);
+  *status = known ? cudaDriverEntryPointSuccess
+                  : cudaDriverEntryPointVersionNotSufficent;
   return cudaSuccess;
 }
 

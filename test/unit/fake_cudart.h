@@ -25,6 +25,7 @@ struct gpu_settings {
   std::size_t free = std::size_t{1} << 30;  ///< [bytes]
   std::size_t total = std::size_t{2} << 30; ///< [bytes]
   bool context_events = true;               ///< the driver has cuCtxRecordEvent
+  bool contexts = true; ///< and those that tell contexts apart
   hurry first = hurry::program;
   cudaError_t broken =
       cudaSuccess; ///< every wait fails with it, like after an illegal access
@@ -42,6 +43,13 @@ extern gpu_settings gpu;
 
 /// A stream of the program.
 cudaStream_t create_stream(unsigned flags = cudaStreamNonBlocking);
+
+/// Another context on that device, which becomes the calling thread's.
+void *create_context(int device);
+/// With everything in it. It may not be touched afterwards.
+void destroy_context(void *context);
+void set_current_context(void *context);
+void *get_current_context();
 
 /// Work queued in `stream` (null: the default stream).
 void enqueue(cudaStream_t stream, std::function<void()> work);

@@ -124,6 +124,26 @@ TEST(Records, DamageEndsTheWalk) {
   }
 }
 
+TEST(Records, WrittenWordsEndWithTheLastRecord) {
+  std::vector<std::uint32_t> words(64);
+  const auto written = [&] {
+    return written_words(words.data(), words.size());
+  };
+  EXPECT_EQ(written(), 0u);
+  words[2] = pack_tag({false, false, 0, 6, 1}); // block 0, no site reached
+  EXPECT_EQ(written(), 8u);
+  words[4] = 11; // its first slot of four
+  EXPECT_EQ(written(), 8u);
+  words[9] = pack_tag({false, true, 1, 0, 1});
+  EXPECT_EQ(written(), 12u);
+  words[11] = 5; // room for as many events, none is there
+  EXPECT_EQ(written(), 22u);
+  words[20] = words[21] = 7; // the last one is
+  EXPECT_EQ(written(), 22u);
+  words[60] = pack_tag({false, false, 0, 6, 1}); // reaches past the region
+  EXPECT_EQ(written(), 61u);
+}
+
 namespace {
 
 std::vector<region_copy> one_region() {

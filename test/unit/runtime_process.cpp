@@ -131,7 +131,7 @@ std::array<cudaStream_t, 3> three_streams(unsigned flags) {
 }
 
 void start(const std::string &options) {
-  ::setenv("KINSTR_OPTIONS", options.c_str(), 1);
+  ::setenv("KINSTR_OPTIONS", ("arena=device," + options).c_str(), 1);
   kinstr_register(&module_of_file);
 }
 
@@ -155,9 +155,9 @@ TEST_F(RuntimeDeathTest, OneLaunchIsOneRow) {
   EXPECT_EQ(t.words, (std::vector<std::uint32_t>{
                          pack_tag({false, false, 0, 4, 1}), 0, 100, 101}));
   EXPECT_TRUE(t.says(R"("abi":1)"));
-  EXPECT_TRUE(t.says(R"("options":"out=)"));
+  EXPECT_TRUE(t.says(R"("options":"arena=device,out=)"));
   EXPECT_TRUE(t.says(
-      R"("devices":[{"index":0,"name":"Fake \"GPU\"","compute_capability":"9.0","sm_count":4,)"
+      R"("devices":[{"index":0,"context":0,"name":"Fake \"GPU\"","compute_capability":"9.0","sm_count":4,)"
       R"("clock_khz":1980000,"memory_bytes":2147483648,"shared_per_sm":233472,"driver":"13.0",)"
       R"("runtime":"12.9","regions":4,"region_words":3355442}])"))
       << t.meta;
@@ -606,6 +606,55 @@ TEST_F(RuntimeDeathTest, WithoutOrderAFullArenaStaysFull) {
   }
 }
 
+TEST_F(RuntimeDeathTest, WithoutOrderNothingIsAllocated) {
+  EXPECT_EXIT(
+      {
+        fake::gpu.context_events = false;
+        start_small("overflow=grow," + out());
+        launch_many(1000, 10);
+        std::exit(rt::the_process().devices[0]->segments.size() == 1 ? 0 : 1);
+      },
+      ExitedWithCode(0),
+      "^kinstr: warning: device 0: overflow=grow: the streams cannot be "
+      "ordered[^\n]*\n[^\n]*1000 launches, ");
+}
+
+// A capture that something else of the device is recorded into is invalid.
+TEST_F(RuntimeDeathTest, AFullArenaDisturbsNoCapture) {
+  for (const char *mode : {"ring", "grow"}) {
+    for (const unsigned flags : {cudaStreamDefault, cudaStreamNonBlocking}) {
+      EXPECT_EXIT(
+          {
+            start_small(std::string("overflow=") + mode + ',' + out());
+            const cudaStream_t captured = fake::create_stream(flags);
+            const cudaStream_t other = fake::create_stream();
+            // Only in a stream that synchronises with the default one is a
+            // capture seen without a launch.
+            if (flags == cudaStreamNonBlocking) {
+              fake::begin_capture(captured);
+              launch(captured, 1);
+            } else {
+              launch(other, 1);
+              fake::begin_capture(captured);
+            }
+            std::thread([other] {
+              for (std::uint32_t i = 0; i < 1000; ++i) {
+                launch(other, 1000 + i);
+              }
+            }).join();
+            fake::end_capture(captured);
+            std::exit(0);
+          },
+          ExitedWithCode(0),
+          "^kinstr: warning: device 0: overflow=[^\n]*: the streams cannot be "
+          "ordered[^\n]*\n[^\n]*1001 launches, ")
+          << mode << flags;
+      const trace_file t = read_trace(path);
+      EXPECT_GT(dropped_events(t), 0u);
+    }
+  }
+}
+
 TEST_F(RuntimeDeathTest, AnArenaOnTheHostOutlivesTheDevice) {
   EXPECT_EXIT(
       {
@@ -616,10 +665,39 @@ TEST_F(RuntimeDeathTest, AnArenaOnTheHostOutlivesTheDevice) {
         std::exit(6);
       },
       ExitedWithCode(6),
-      "^kinstr: 't.cu': a hang or trap loses [^\n]*\n"
+      "^kinstr: 't.cu': a hang or trap loses what warps of 'k' still keep in "
+      "[^\n]*\n"
       "kinstr: warning: device 0: an illegal memory access was encountered: "
       "the trace ends there\nkinstr: .*: 1 launch, 2 events, 0 dropped");
   EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{7}));
+}
+
+TEST_F(RuntimeDeathTest, WhatAHangLosesIsSaidOnceAtTheStart) {
+  EXPECT_EXIT(
+      {
+        ::setenv("KINSTR_OPTIONS", out().c_str(), 1);
+        kinstr_register(&module_of_file);
+        launch();
+        cudaSetDevice(1);
+        launch();
+        std::exit(0);
+      },
+      ExitedWithCode(0),
+      "^kinstr: a trap or a hang will lose the trace; "
+      "KINSTR_OPTIONS=arena=host "
+      "[^\n]*\nkinstr: [^\n]*: 2 launches, 4 events, 0 dropped\n$");
+  EXPECT_EXIT(
+      {
+        start("arena=host," + out());
+        launch();
+        cudaSetDevice(1);
+        kinstr_register(&late); // its kernel is said, and no other again
+        launch();
+        std::exit(0);
+      },
+      ExitedWithCode(0),
+      "^kinstr: 't.cu': [^\n]*\nkinstr: 't.cu': [^\n]*\n"
+      "kinstr: [^\n]*: 2 launches, 4 events, 0 dropped\n$");
 }
 
 TEST_F(RuntimeDeathTest, AnArenaOnTheHostIsReadUnderAKernelThatNeverEnds) {
@@ -654,6 +732,24 @@ TEST_F(RuntimeDeathTest, ASignalDuringAHangWritesWhatIsOnTheHost) {
     EXPECT_EQ(read_trace(path).clocks(), (std::vector<std::uint32_t>{7}));
     EXPECT_TRUE(read_trace(path).ended);
   }
+}
+
+TEST_F(RuntimeDeathTest, AWarpThatStillWaitsKeepsThePlaceOfItsExit) {
+  EXPECT_EXIT(
+      {
+        ::alarm(20);
+        start("arena=host," + out());
+        launch(7);
+        cudaDeviceSynchronize();
+        constant.data[3] = 0; // it has not come to its end
+        fake::enqueue_endless(nullptr);
+        ::raise(SIGTERM);
+        std::_Exit(1);
+      },
+      testing::KilledBySignal(SIGTERM), "1 launch, 1 event, 0 dropped");
+  EXPECT_EQ(
+      read_trace(path).words,
+      (std::vector<std::uint32_t>{pack_tag({false, false, 0, 4, 1}), 0, 7, 0}));
 }
 
 TEST_F(RuntimeDeathTest, ASignalWhileTheLockIsHeldWritesToo) {
@@ -854,7 +950,8 @@ TEST_F(RuntimeDeathTest, BrokenDeviceLosesItsRecordsOnly) {
       },
       ExitedWithCode(6),
       "error: the records of device 0 are lost: an illegal memory access was "
-      "encountered\nkinstr: .*: 1 launch, 0 events, 0 dropped");
+      "encountered; arena=host in KINSTR_OPTIONS keeps them\nkinstr: .*: 1 "
+      "launch, 0 events, 0 dropped");
   EXPECT_EQ(read_trace(path).launches(), 1u);
 }
 
@@ -1352,8 +1449,8 @@ TEST_F(RuntimeDeathTest, SecondDeviceHasItsOwnArena) {
       },
       ExitedWithCode(1), "2 launches");
   const trace_file t = read_trace(path);
-  EXPECT_TRUE(t.says(R"("devices":[{"index":0,)"));
-  EXPECT_TRUE(t.says(R"({"index":1,)"));
+  EXPECT_TRUE(t.says(R"("devices":[{"index":0,"context":0,)"));
+  EXPECT_TRUE(t.says(R"({"index":1,"context":0,)"));
   EXPECT_TRUE(t.says(R"("launches":[{"device":0,)"));
   EXPECT_TRUE(t.says(R"({"device":1,"module":0)"));
 }

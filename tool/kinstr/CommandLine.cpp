@@ -191,7 +191,7 @@ static Expected<std::vector<CommandLine>> readFiles(const ArgList &Args) {
   Expected<std::optional<Buffer>> B = readBuffer(Args);
   if (!B)
     return B.takeError();
-  Common.Plan = {*B, Args.hasArg(OPT_twin)};
+  Common.Plan = {{*B, Args.hasArg(OPT_write_through)}, Args.hasArg(OPT_twin)};
   if (Error E = readAuto(Args, Common))
     return E;
   std::vector<CommandLine> Out(Inputs.size(), Common);

@@ -27,6 +27,9 @@ def buffer_eq : Joined<["--"], "buffer=">, MetaVarName<"<kind>">,
              "'global', or 'auto', the default: shared where that is safe, "
              "else lanes, or global for phases in loops">;
 def buffer : Separate<["--"], "buffer">, Alias<buffer_eq>;
+def write_through : Flag<["--"], "write-through">,
+    HelpText<"Have every event in global memory at once, with the buffer "
+             "'global' for all kernels: what was recorded before a hang">;
 def twin : Flag<["--"], "twin">,
     HelpText<"Keep each kernel's body a second time, without marks, and run "
              "that in blocks that do not record">;

@@ -88,6 +88,8 @@ void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
     llvm::erase(Capability, '.');
     OS << "device " << I << ": " << printable(D.Name) << ", sm_" << Capability
        << ", " << counted(D.SmCount, "SM");
+    if (D.Context != 0)
+      OS << ", another context of GPU " << D.Index;
     if (D.ClockKhz)
       OS << ", nominal clock " << fixed(double(D.ClockKhz) / 1e6, 3) << " GHz";
     if (T.Time.Steps[I].wellKnown())

@@ -159,7 +159,7 @@ static BoundFile merge(std::vector<Pass> Passes, const ScannedFile &File,
   std::map<unsigned, BoundFunction> Functions;
   std::map<unsigned, BoundLaunch> Launches;
   std::map<unsigned, unsigned> LaunchedBody;
-  std::vector<unsigned> Resets, Drivers, Unwrapped;
+  std::vector<unsigned> Resets, Drivers, ContextEnds, Unwrapped;
   BoundFile Out;
   for (Pass &P : Passes) {
     for (auto &[Body, F] : P.Functions) {
@@ -171,6 +171,7 @@ static BoundFile merge(std::vector<Pass> Passes, const ScannedFile &File,
     LaunchedBody.merge(P.LaunchedBody);
     append_range(Resets, P.DeviceResets);
     append_range(Drivers, P.DriverLaunches);
+    append_range(ContextEnds, P.ContextEnds);
     append_range(Unwrapped, P.UnwrappedLaunches);
     append_range(Out.Includes, std::move(P.Includes));
     Out.ConstantBytes = std::max(Out.ConstantBytes, P.ConstantBytes);
@@ -189,6 +190,7 @@ static BoundFile merge(std::vector<Pass> Passes, const ScannedFile &File,
   }
   Out.DeviceResets = sortedUnique(std::move(Resets));
   Out.DriverLaunches = sortedUnique(std::move(Drivers));
+  Out.ContextEnds = sortedUnique(std::move(ContextEnds));
   for (unsigned At : sortedUnique(std::move(Unwrapped)))
     Diags.remark(At, "this launch cannot be wrapped; it is recorded without "
                      "its source line");

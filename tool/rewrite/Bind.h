@@ -104,7 +104,8 @@ struct BoundFile {
   std::vector<unsigned> DeviceResets;   ///< where cudaDeviceReset is spelled
   /// First arguments of cuLaunchKernel() and its kin.
   std::vector<unsigned> DriverLaunches;
-  std::vector<Include> Includes; ///< between user's files
+  std::vector<unsigned> ContextEnds; ///< arguments of cuCtxDestroy()
+  std::vector<Include> Includes;     ///< between user's files
   /// In __constant__ variables, the most of all architectures.
   std::uint64_t ConstantBytes = 0;
 };

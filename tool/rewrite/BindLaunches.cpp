@@ -83,9 +83,10 @@ void Binder::launch(const WrittenLaunch &Written, const LaunchFacts *Facts) {
 void Binder::launches() {
   HostCalls Calls = findHostCalls(Context, Main, File);
   for (const WrittenLaunch &Written : findWrittenLaunches(Main.text(), File)) {
-    if (Written.ByDriver) {
+    if (Written.ByDriver || Written.EndsContext) {
       if (Written.Operand)
-        Out.DriverLaunches.push_back(*Written.Operand);
+        (Written.ByDriver ? Out.DriverLaunches : Out.ContextEnds)
+            .push_back(*Written.Operand);
       continue;
     }
     auto It = Calls.Launches.find(Written.At);

@@ -107,6 +107,8 @@ std::vector<Edit> Emitter::run() {
     insert(At, "KINSTR_");
   for (unsigned At : P.DriverLaunches)
     insert(At, "KINSTR_ATTACH ");
+  for (unsigned At : P.ContextEnds)
+    insert(At, "KINSTR_CONTEXT ");
   stable_sort(Edits,
               [](const Edit &A, const Edit &B) { return A.Begin < B.Begin; });
   return std::move(Edits);

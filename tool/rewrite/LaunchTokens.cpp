@@ -26,6 +26,10 @@ static bool isDriverLaunch(StringRef Function) {
          Function == "cuLaunchCooperativeKernel";
 }
 
+static bool endsContext(StringRef Function) {
+  return Function == "cuCtxDestroy" || Function == "cuCtxDestroy_v2";
+}
+
 //===----------------------------------------------------------------------===//
 // kernel<<<grid, block>>>
 //===----------------------------------------------------------------------===//
@@ -145,13 +149,15 @@ static bool isDeclared(StringRef Code, ArrayRef<RawToken> Tokens, size_t I) {
 static std::optional<WrittenLaunch>
 readCall(StringRef Code, ArrayRef<RawToken> Tokens, size_t I) {
   StringRef Name = Code.slice(Tokens[I].Begin, Tokens[I].End);
-  bool ByDriver = isDriverLaunch(Name);
-  if ((!ByDriver && !kernelArgument(Name)) || I + 2 >= Tokens.size() ||
-      Tokens[I + 1].Kind != tok::l_paren || isDeclared(Code, Tokens, I))
+  bool ByDriver = isDriverLaunch(Name), EndsContext = endsContext(Name);
+  if ((!ByDriver && !EndsContext && !kernelArgument(Name)) ||
+      I + 2 >= Tokens.size() || Tokens[I + 1].Kind != tok::l_paren ||
+      isDeclared(Code, Tokens, I))
     return std::nullopt;
   WrittenLaunch L;
   L.IsCall = true;
   L.ByDriver = ByDriver;
+  L.EndsContext = EndsContext;
   L.At = Tokens[I].Begin;
   L.Name = {Tokens[I].Begin, Tokens[I].End};
   const RawToken &First = Tokens[I + 2];

@@ -27,6 +27,7 @@ struct WrittenLaunch {
   // A call
   bool IsCall = false;
   bool ByDriver = false;           ///< cuLaunchKernel() and its kin
+  bool EndsContext = false;        ///< no launch, but cuCtxDestroy()
   std::optional<unsigned> Operand; ///< its first argument; nullopt: none to use
 
   /// In the body of a macro: names in it may mean anything.

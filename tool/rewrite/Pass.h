@@ -33,6 +33,7 @@ struct Pass {
   std::map<unsigned, unsigned> LaunchedBody; ///< launch -> start of body
   std::vector<unsigned> DeviceResets;
   std::vector<unsigned> DriverLaunches;
+  std::vector<unsigned> ContextEnds;
   std::vector<unsigned> UnwrappedLaunches;
   std::vector<Include> Includes;
   std::uint64_t ConstantBytes = 0; ///< in __constant__ variables

@@ -75,11 +75,27 @@ static std::optional<std::string> whyNotShared(const BoundFunction &K,
   return std::nullopt;
 }
 
-static void chooseBuffer(const BoundFunction &K, std::optional<Buffer> Asked,
+/// The one buffer in which no event waits.
+static void writeThrough(const BoundFunction &K, std::optional<Buffer> Asked,
                          KernelPlan &P, Diagnostics &Diags) {
-  std::uint64_t Needed = sharedBytes(P, K.MaxThreads) + K.StaticShared;
+  P.Where = Buffer::Global;
+  if (Asked && *Asked != Buffer::Global)
+    Diags.remark(K.NameAt, "'" + P.Name +
+                               "' records to global memory: with "
+                               "--write-through no event waits in 'buffer=" +
+                               name(*Asked).str() + "'");
+}
+
+static void chooseBuffer(const BoundFunction &K, BufferRequest Request,
+                         KernelPlan &P, Diagnostics &Diags) {
+  std::optional<Buffer> Asked = Request.Named;
+  if (Asked == Buffer::Auto)
+    Asked.reset();
   P.KeepAlignment = false;
-  if (Asked && *Asked != Buffer::Auto) {
+  if (Request.WriteThrough)
+    return writeThrough(K, Asked, P, Diags);
+  std::uint64_t Needed = sharedBytes(P, K.MaxThreads) + K.StaticShared;
+  if (Asked) {
     P.Where = *Asked;
     if (P.Where != Buffer::Shared)
       return;
@@ -183,7 +199,7 @@ static void remarkOnLoads(const BoundFunction &F, const ScannedFile &File,
 
 static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
                              const PlanOptions &Options, Diagnostics &Diags) {
-  std::optional<Buffer> Asked = Options.AskedBuffer;
+  BufferRequest Asked = Options.Buffers;
   KernelPlan P;
   P.Name = F.Name;
   P.RuntimeName = F.RuntimeName;
@@ -200,7 +216,7 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
     if (!A.Name.empty())
       P.Name = A.Name;
     if (A.KernelBuffer)
-      Asked = A.KernelBuffer;
+      Asked.Named = A.KernelBuffer;
   }
   remarkOnDivergence(F, P.Name, Diags);
   remarkOnWaysOut(F, Diags);
@@ -291,6 +307,7 @@ Plan plan(BoundFile Bound, const ScannedFile &File, const PlanOptions &Options,
   }
   Out.DeviceResets = std::move(Bound.DeviceResets);
   Out.DriverLaunches = std::move(Bound.DriverLaunches);
+  Out.ContextEnds = std::move(Bound.ContextEnds);
   return Out;
 }
 

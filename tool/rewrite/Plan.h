@@ -37,9 +37,15 @@ struct CalleePlan {
   unsigned siteCount() const { return Sites.size() + 1 + Recursive; }
 };
 
+/// What is asked of the buffers of a file.
+struct BufferRequest {
+  std::optional<Buffer> Named; ///< for kernels that name none themselves
+  bool WriteThrough = false;   ///< no event waits, whatever is named
+};
+
 /// What the command line asks of the plan.
 struct PlanOptions {
-  std::optional<Buffer> AskedBuffer;
+  BufferRequest Buffers;
   bool Twin = false; ///< each kernel's body twice
 };
 
@@ -66,6 +72,7 @@ struct Plan {
   std::vector<BoundLaunch> Launches;
   std::vector<unsigned> DeviceResets;
   std::vector<unsigned> DriverLaunches;
+  std::vector<unsigned> ContextEnds;
   std::vector<Include> Includes;
   /// What the recorder must know is in global memory: the constants are full.
   bool StateInGlobalMemory = false;
@@ -73,7 +80,7 @@ struct Plan {
   bool empty() const { return Kernels.empty() && Callees.empty(); }
 };
 
-/// Remarks say which buffer was chosen where it is not the default, and why.
+/// Remarks say what was chosen where it is not the default, and why.
 Plan plan(BoundFile Bound, const ScannedFile &File, const PlanOptions &Options,
           Diagnostics &Diags);
 

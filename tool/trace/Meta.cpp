@@ -117,7 +117,8 @@ bool fromJSON(const json::Value &V, MarkCost &C, json::Path P) {
 
 bool fromJSON(const json::Value &V, Device &D, json::Path P) {
   Fields F(V, P);
-  return F && F.integer("index", D.Index) && F.text("name", D.Name) &&
+  return F && F.integer("index", D.Index) && F.integer("context", D.Context) &&
+         F.text("name", D.Name) &&
          F.text("compute_capability", D.ComputeCapability) &&
          F.integer("sm_count", D.SmCount) &&
          F.integer("clock_khz", D.ClockKhz) &&

@@ -27,7 +27,8 @@ struct MarkCost {
 };
 
 struct Device {
-  int32_t Index = 0; ///< CUDA ordinal
+  int32_t Index = 0;    ///< CUDA ordinal
+  uint32_t Context = 0; ///< of that GPU; normally there is one
   std::string Name;
   std::string ComputeCapability; ///< "9.0"
   uint32_t SmCount = 0;

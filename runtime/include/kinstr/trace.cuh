@@ -23,6 +23,7 @@
 #  define KINSTR_STREAM(SITE, ...) __VA_ARGS__
 #  define KINSTR_CALL(SITE)
 #  define KINSTR_ATTACH
+#  define KINSTR_CONTEXT
 #  define KINSTR_cudaDeviceReset cudaDeviceReset
 
 #else
@@ -96,6 +97,9 @@
 
 /// The same for launches by the driver's API, of which the runtime learns nothing more.
 #  define KINSTR_ATTACH ::kinstr::kinstr_driver_call{}->*
+
+/// In front of the argument of cuCtxDestroy(): the context's records are taken first.
+#  define KINSTR_CONTEXT ::kinstr::kinstr_context_call{}->*
 
 /// cudaDeviceReset() destroys the arena: write the trace first.
 #  define KINSTR_cudaDeviceReset kinstr_device_reset

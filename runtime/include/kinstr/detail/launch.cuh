@@ -163,6 +163,17 @@ struct kinstr_driver_call
   }
 };
 
+/// The same, of cuCtxDestroy().
+struct kinstr_context_call
+{
+  template <typename Argument>
+  Argument &&operator->*(Argument &&argument) const
+  {
+    kinstr_context_ends(static_cast<void *>(argument));
+    return static_cast<Argument &&>(argument);
+  }
+};
+
 } // namespace
 } // namespace kinstr
 

@@ -73,6 +73,10 @@ extern "C"
                                            cudaStream_t stream);
 #endif
 
+  /// That context (a CUcontext) is about to be destroyed: takes its records, for the trace that is
+  /// written later.
+  void kinstr_context_ends(void *context);
+
   /// Writes the trace, then cudaDeviceReset().
   cudaError_t kinstr_device_reset(void);
 }
