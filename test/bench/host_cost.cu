@@ -4,8 +4,7 @@
 // What the host pays, for host_cost.py:
 //
 //   host_cost launches N [STREAMS]    ns of host time for a launch of an almost empty kernel
-//   host_cost drain                   fills the arena; then the trace is written. With a kinstr
-//   that
+//   host_cost drain                   fills the arena; then the trace is written. With a kinstr that
 //                                     is off (-DKINSTR_OFF) there is nothing to do
 //
 // Launches come in batches that the device's queue has room for, and the device is waited for
