@@ -35,14 +35,14 @@ VARIANTS = [
 TARGET_NS, TARGET_GB = 20000, 1.0
 
 
-def build(folder, arch):
+def build(folder, arch, kinstr="kinstr"):
     os.makedirs(folder, exist_ok=True)
     path = lambda name: os.path.join(folder, name)
     nvcc = ["nvcc", "-std=c++17", "-O3", f"-arch={arch}"]
-    flags = subprocess.run(["kinstr", "--nvcc-flags"], check=True, capture_output=True, text=True)
+    flags = subprocess.run([kinstr, "--nvcc-flags"], check=True, capture_output=True, text=True)
     flags = flags.stdout.split()
     include = [f for f in flags if f.startswith("-I")]
-    command = ["kinstr", SOURCE, "-o", path("traced.cu"), f"-arch={arch}", *include]
+    command = [kinstr, SOURCE, "-o", path("traced.cu"), f"-arch={arch}", *include]
     subprocess.run(command, check=True)
     subprocess.run([*nvcc, path("traced.cu"), *flags, "-o", path("traced")], check=True)
     subprocess.run([*nvcc, "-DKINSTR_OFF", SOURCE, "-o", path("untraced")], check=True)
@@ -90,6 +90,25 @@ def machine():
     return {"gpu": gpu, "cores": os.cpu_count(), "date": datetime.date.today().isoformat()}
 
 
+def run(folder, rounds):
+    """Measures and prints; returns what was measured."""
+    result = {"launches": LAUNCHES}
+    calls = result["launch_ns"] = measure_launches(folder, rounds)
+    base = calls["untraced"][0]
+    print(f"{'host time of a launch [ns]':28} {'median':>8} {'p95':>8} {'worst':>8} {'added':>8}")
+    for name, (median, p95, worst) in calls.items():
+        print(f"{name:28} {median:8.0f} {p95:8.0f} {worst:8.0f} {median - base:8.0f}")
+    rates, size = measure_drain(folder, rounds)
+    result["drain_gb_per_s"], result["drain_bytes"] = rates, size
+    print(f"drain of {size / 1e6:.0f} MB [GB/s]       median      min      max")
+    for where, (median, least, most) in rates.items():
+        print(f"{where:28} {median:8.2f} {least:8.2f} {most:8.2f}")
+    met = calls["traced"][0] <= TARGET_NS and max(r[0] for r in rates.values()) >= TARGET_GB
+    result["verdict"] = "met" if met else "missed"
+    print(f"targets (20 us a launch, 1 GB/s): {result['verdict']}", flush=True)
+    return result
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("action", choices=["build", "run"])
@@ -101,20 +120,9 @@ def main():
     if options.action == "build":
         return build(options.folder, options.arch)
 
-    result = {"machine": machine(), "launches": LAUNCHES}
-    print(result["machine"])
-    calls = result["launch_ns"] = measure_launches(options.folder, options.rounds)
-    base = calls["untraced"][0]
-    print(f"{'host time of a launch [ns]':28} {'median':>8} {'p95':>8} {'worst':>8} {'added':>8}")
-    for name, (median, p95, worst) in calls.items():
-        print(f"{name:28} {median:8.0f} {p95:8.0f} {worst:8.0f} {median - base:8.0f}")
-    rates, size = measure_drain(options.folder, options.rounds)
-    result["drain_gb_per_s"], result["drain_bytes"] = rates, size
-    print(f"drain of {size / 1e6:.0f} MB [GB/s]       median      min      max")
-    for where, (median, least, most) in rates.items():
-        print(f"{where:28} {median:8.2f} {least:8.2f} {most:8.2f}")
-    met = calls["traced"][0] <= TARGET_NS and max(r[0] for r in rates.values()) >= TARGET_GB
-    print("targets (20 us a launch, 1 GB/s): " + ("met" if met else "missed"))
+    about = machine()
+    print(about)
+    result = {"machine": about, **run(options.folder, options.rounds)}
     if options.output:
         with open(options.output, "w") as file:
             json.dump(result, file, indent=1)
