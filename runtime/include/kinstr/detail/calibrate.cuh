@@ -1,7 +1,8 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a mark costs on this device: the runtime runs this once, when it attaches.
+// What a mark costs on this device, and the step of its timer: the runtime runs this once, when it
+// attaches.
 #ifndef KINSTR_DETAIL_CALIBRATE_CUH
 #define KINSTR_DETAIL_CALIBRATE_CUH
 
@@ -13,57 +14,111 @@ namespace kinstr
 namespace
 {
 
-/// Cycles of 8 marks, one behind another, less those of reading the clock: the least of some
-/// rounds, of which the first finds the code in no cache. Each round leaves a record. Thread 0's
-/// clock, by the instruction that marks use.
+/// Lane 0's clock, by the instruction that marks use, when the SM has nothing left to do for this
+/// warp: neither what the last mark stored nor the registers that it came from are under way.
+KINSTR_DEVICE std::uint32_t kinstr_rested()
+{
+  std::uint32_t now = 0;
+  if (threadIdx.x == 0)
+  {
+    const unsigned long long start = ptx::clock();
+    while (ptx::clock() - start < 200)
+    {
+    }
+  }
+  __syncwarp();
+  ptx::clock_low_of(threadIdx.x, 0, now);
+  return now;
+}
+
+/// Adds what a mark takes. Marks are timed apart from each other: a phase has something in it.
+#define KINSTR_CALIBRATE_MARK(SITE)                                                                \
+  {                                                                                                \
+    std::uint32_t t0 = kinstr_rested(), t1 = 0, t2 = 0;                                            \
+    ptx::clock_low_of(threadIdx.x, 0, t1);                                                         \
+    KINSTR_MARK(SITE)                                                                              \
+    ptx::clock_low_of(threadIdx.x, 0, t2);                                                         \
+    all += (t2 - t1) - (t1 - t0);                                                                  \
+  }
+
+/// Cycles of 8 marks, less those of reading the clock: the least of some rounds, of which the first
+/// finds the code in no cache. Each round leaves a record.
 #define KINSTR_CALIBRATE(BUFFER, LAYOUT, CYCLES)                                                   \
-  CYCLES = 0xFFFFFFFFu;                                                                            \
+  CYCLES = 0x7FFFFFFF;                                                                             \
   _Pragma("unroll 1") for (int round = 0; round < 4; ++round)                                      \
   {                                                                                                \
     KINSTR_KERNEL(0, BUFFER, LAYOUT, uniform, 9, 32)                                               \
     KINSTR_MARK(0)                                                                                 \
-    std::uint32_t t0 = 0, t1 = 0, t2 = 0;                                                          \
-    ptx::clock_low_of(threadIdx.x, 0, t0);                                                         \
-    ptx::clock_low_of(threadIdx.x, 0, t1);                                                         \
-    KINSTR_MARK(1)                                                                                 \
-    KINSTR_MARK(2)                                                                                 \
-    KINSTR_MARK(3)                                                                                 \
-    KINSTR_MARK(4)                                                                                 \
-    KINSTR_MARK(5)                                                                                 \
-    KINSTR_MARK(6)                                                                                 \
-    KINSTR_MARK(7)                                                                                 \
-    KINSTR_MARK(8)                                                                                 \
-    ptx::clock_low_of(threadIdx.x, 0, t2);                                                         \
-    const std::uint32_t of_clock = t1 - t0;                                                        \
-    const std::uint32_t all      = t2 - t1;                                                        \
-    CYCLES                       = min(CYCLES, all > of_clock ? all - of_clock : 0);               \
+    int all = 0;                                                                                   \
+    KINSTR_CALIBRATE_MARK(1)                                                                       \
+    KINSTR_CALIBRATE_MARK(2)                                                                       \
+    KINSTR_CALIBRATE_MARK(3)                                                                       \
+    KINSTR_CALIBRATE_MARK(4)                                                                       \
+    KINSTR_CALIBRATE_MARK(5)                                                                       \
+    KINSTR_CALIBRATE_MARK(6)                                                                       \
+    KINSTR_CALIBRATE_MARK(7)                                                                       \
+    KINSTR_CALIBRATE_MARK(8)                                                                       \
+    CYCLES = min(CYCLES, max(all, 0));                                                             \
   }
 
-/// One warp. `cycles`: of calibration_marks marks of each of calibrated_recorders. Does nothing
-/// where the state is another by the time this runs.
-__global__ void kinstr_calibrate(const std::uint32_t *scratch, std::uint32_t *cycles)
+/// How long %globaltimer shows the same value [ns]: the longest of some times, in the round that
+/// was disturbed least. 0: too long to wait for.
+KINSTR_DEVICE std::uint32_t kinstr_timer_step()
+{
+  constexpr int patience  = 1 << 12; // some 50 µs
+  unsigned long long step = ~0ull;
+  int looks               = 0;
+#pragma unroll 1
+  for (int round = 0; round < 4; ++round)
+  {
+    unsigned long long longest = 0, last = ptx::globaltimer();
+#pragma unroll 1
+    for (int change = 0; change < 5; ++change)
+    {
+      unsigned long long next = last;
+      while (next == last)
+      {
+        if (++looks == patience)
+        {
+          return 0;
+        }
+        next = ptx::globaltimer();
+      }
+      longest = change == 0 ? 0 : max(longest, next - last); // of the first one we saw a part
+      last    = next;
+    }
+    step = min(step, longest);
+  }
+  return static_cast<std::uint32_t>(step);
+}
+
+/// One warp. `found`: calibrated_words. Does nothing where the state is another by the time this
+/// runs.
+__global__ void kinstr_calibrate(const std::uint32_t *scratch, std::uint32_t *found)
 {
   if (state.data != scratch)
   {
     return;
   }
-  std::uint32_t found[calibrated_count];
-  KINSTR_CALIBRATE(shared, slots, found[0])
-  KINSTR_CALIBRATE(shared, stream, found[1])
-  KINSTR_CALIBRATE(lanes, slots, found[2])
-  KINSTR_CALIBRATE(lanes, stream, found[3])
-  KINSTR_CALIBRATE(global, slots, found[4])
-  KINSTR_CALIBRATE(global, stream, found[5])
+  int cycles[calibrated_count];
+  KINSTR_CALIBRATE(shared, slots, cycles[0])
+  KINSTR_CALIBRATE(shared, stream, cycles[1])
+  KINSTR_CALIBRATE(lanes, slots, cycles[2])
+  KINSTR_CALIBRATE(lanes, stream, cycles[3])
+  KINSTR_CALIBRATE(global, slots, cycles[4])
+  KINSTR_CALIBRATE(global, stream, cycles[5])
   if (threadIdx.x == 0)
   {
     for (std::uint32_t i = 0; i < calibrated_count; ++i)
     {
-      cycles[i] = found[i];
+      found[i] = static_cast<std::uint32_t>(cycles[i]);
     }
+    found[calibrated_timer_step] = kinstr_timer_step();
   }
 }
 
 #undef KINSTR_CALIBRATE
+#undef KINSTR_CALIBRATE_MARK
 
 /// Before the module is registered, which is at the file's end.
 struct kinstr_calibration
