@@ -183,7 +183,9 @@ double SmLine::bendAt(double Cycles) const {
 }
 
 /// Bends a line through the medians of groups of anchors. The error is how far
-/// the worst anchor lies from it, and half a step for what the timer hides.
+/// the worst anchor lies from it, of a hundred or more all but one in a
+/// hundred: those were read late and bend nothing. And half a step for what the
+/// timer hides.
 static void bendLine(ArrayRef<AnchorPoint> Points, double Slope, double StepNs,
                      SmLine &Line) {
   auto Residual = [&](const AnchorPoint &P) {
@@ -208,10 +210,13 @@ static void bendLine(ArrayRef<AnchorPoint> Points, double Slope, double StepNs,
     if (Line.Bends.empty() || Cycles > Line.Bends.back().Cycles)
       Line.Bends.push_back({Cycles, *Middle});
   }
-  double Worst = 0;
+  std::vector<double> Off;
+  Off.reserve(Points.size());
   for (const AnchorPoint &P : Points)
-    Worst = std::max(Worst, std::abs(Residual(P) - Line.bendAt(P.Cycles)));
-  Line.ErrorNs = Worst + StepNs / 2;
+    Off.push_back(std::abs(Residual(P) - Line.bendAt(P.Cycles)));
+  auto Worst = Off.begin() + Off.size() * 99 / 100;
+  std::nth_element(Off.begin(), Worst, Off.end());
+  Line.ErrorNs = *Worst + StepNs / 2;
 }
 
 /// Puts a line of that slope through the intervals of \p S.
@@ -317,9 +322,11 @@ static std::optional<SmLine> lineOfClock(const SharedClock &C,
   return Line;
 }
 
-/// Gives the SMs of each clock a line of their own.
+/// Gives the SMs of each clock a line of their own where that is better than
+/// the launch's slope.
 static void followClocks(const Fitting &F, double StepNs, LaunchClock &Clock) {
-  double Slowest = 0, Fastest = 0; // [ns/cycle]
+  // Slopes that were certainly seen [ns/cycle].
+  double Slowest = MinSlope, Fastest = MaxSlope;
   std::vector<std::pair<SharedClock, SmLine>> Lines;
   for (SharedClock &C : sharedClocks(F, Clock)) {
     SmAnchors S(C.Points);
@@ -328,15 +335,18 @@ static void followClocks(const Fitting &F, double StepNs, LaunchClock &Clock) {
         lineOfClock(C, S, Own, Clock.NsPerCycle, StepNs);
     if (!Line)
       continue;
-    if (Own.bounded(MeasuredWidth)) {
-      Slowest = std::max(Slowest, Own.Best);
-      Fastest = Fastest > 0 ? std::min(Fastest, Own.Best) : Own.Best;
-    }
+    Slowest = std::max(Slowest, Own.Min);
+    Fastest = std::min(Fastest, Own.Max);
     Lines.emplace_back(std::move(C), std::move(*Line));
   }
   for (auto &[C, Line] : Lines) {
     // A curve whose slope stays between two values, and its chord.
-    Line.ErrorNs += (Slowest - Fastest) * C.longestGap() / 4;
+    Line.ErrorNs += std::max(0.0, Slowest - Fastest) * C.longestGap() / 4;
+    double Before = 0;
+    for (size_t I : C.Sms)
+      Before = std::max(Before, Clock.Sms[I].ErrorNs);
+    if (Line.ErrorNs >= Before)
+      continue;
     for (size_t I : C.Sms) {
       Line.Sm = Clock.Sms[I].Sm;
       Clock.Sms[I] = Line;
