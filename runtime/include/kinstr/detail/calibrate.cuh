@@ -14,31 +14,26 @@ namespace kinstr
 namespace
 {
 
-/// Lane 0's clock, by the instruction that marks use, when the SM has nothing left to do for this
-/// warp: neither what the last mark stored nor the registers that it came from are under way.
-KINSTR_DEVICE std::uint32_t kinstr_rested()
+/// Lane 0's clock, by the instruction that marks use.
+KINSTR_DEVICE std::uint32_t kinstr_now()
 {
   std::uint32_t now = 0;
-  if (threadIdx.x == 0)
-  {
-    const unsigned long long start = ptx::clock();
-    while (ptx::clock() - start < 200)
-    {
-    }
-  }
-  __syncwarp();
   ptx::clock_low_of(threadIdx.x, 0, now);
   return now;
 }
 
-/// Adds what a mark takes. Marks are timed apart from each other: a phase has something in it.
+/// Adds what a mark takes, and a reading of the clock. Marks are timed apart from each other, when
+/// neither what the last one stored nor the registers that it came from are under way: a phase has
+/// something in it. Where the last reading goes to the register of the mark's, it waits for the
+/// mark's store, as what follows a mark may; `end` is in use before, so that not all do.
 #define KINSTR_CALIBRATE_MARK(SITE)                                                                \
   {                                                                                                \
-    std::uint32_t t0 = kinstr_rested(), t1 = 0, t2 = 0;                                            \
-    ptx::clock_low_of(threadIdx.x, 0, t1);                                                         \
+    ptx::rest();                                                                                   \
+    std::uint32_t end         = kinstr_now();                                                      \
+    const std::uint32_t start = kinstr_now();                                                      \
     KINSTR_MARK(SITE)                                                                              \
-    ptx::clock_low_of(threadIdx.x, 0, t2);                                                         \
-    all += (t2 - t1) - (t1 - t0);                                                                  \
+    ptx::clock_low_of(threadIdx.x, 0, end);                                                        \
+    all += end - start;                                                                            \
   }
 
 /// Cycles of 8 marks, less those of reading the clock: the least of some rounds, of which the first
@@ -49,7 +44,9 @@ KINSTR_DEVICE std::uint32_t kinstr_rested()
   {                                                                                                \
     KINSTR_KERNEL(0, BUFFER, LAYOUT, uniform, 9, 32)                                               \
     KINSTR_MARK(0)                                                                                 \
-    int all = 0;                                                                                   \
+    ptx::rest();                                                                                   \
+    const std::uint32_t before = kinstr_now();                                                     \
+    int all                    = -8 * static_cast<int>(kinstr_now() - before);                     \
     KINSTR_CALIBRATE_MARK(1)                                                                       \
     KINSTR_CALIBRATE_MARK(2)                                                                       \
     KINSTR_CALIBRATE_MARK(3)                                                                       \
