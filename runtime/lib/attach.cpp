@@ -163,11 +163,11 @@ void drop_handles(device_entry &d)
   const bool primary                 = d.primary;
   const arena_size arena             = d.arena; // a trace written later still describes it
   const device_properties properties = d.properties;
-  auto mark_cycles                   = std::move(d.mark_cycles);
+  auto calibrated                    = std::move(d.calibrated);
   const std::uint64_t calibration_us = d.calibration_us;
 
   d                = device_entry();
-  d.mark_cycles    = std::move(mark_cycles);
+  d.calibrated     = std::move(calibrated);
   d.calibration_us = calibration_us;
   d.ordinal        = ordinal;
   d.number         = number;

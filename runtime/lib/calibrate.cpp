@@ -1,7 +1,8 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a mark costs on the device at hand, measured once, when it is attached.
+// What a mark costs on the device at hand, and the step of its timer, measured once, when it is
+// attached.
 //
 // The kernel that measures is one of the rewritten file's (detail/calibrate.cuh), with the
 // recorders of that file. It records to an arena of its own, whose address stands in the file's
@@ -27,7 +28,7 @@ constexpr int least_asked             = 32; ///< on a busy host once may take al
 struct scratch_arena
 {
   region_head head;
-  std::uint32_t cycles[calibrated_count];
+  std::uint32_t found[calibrated_words];
   std::uint32_t padding[32];
   std::uint32_t words[scratch_words];
 };
@@ -36,7 +37,7 @@ struct scratch_arena
 struct calibration_buffers
 {
   device_state state;
-  std::uint32_t cycles[calibrated_count];
+  std::uint32_t found[calibrated_words];
 };
 
 cudaError_t allocate(device_entry &d, scratch_arena *&scratch, calibration_buffers *&buffers)
@@ -67,8 +68,8 @@ cudaError_t measure(const kinstr_module &m, device_entry &d, scratch_arena *scra
 {
   const cudaStream_t stream  = d.busy_stream;
   const std::uint32_t *words = scratch->words;
-  std::uint32_t *cycles      = scratch->cycles;
-  void *arguments[]          = {static_cast<void *>(&words), static_cast<void *>(&cycles)};
+  std::uint32_t *found       = scratch->found;
+  void *arguments[]          = {static_cast<void *>(&words), static_cast<void *>(&found)};
 
   cudaError_t error = cudaMemsetAsync(scratch, 0, sizeof *scratch, stream);
   error = error == cudaSuccess ? static_cast<cudaError_t>(m.write_state(&buffers->state, stream))
@@ -80,7 +81,7 @@ cudaError_t measure(const kinstr_module &m, device_entry &d, scratch_arena *scra
   cudaEventRecord(d.before, stream);
   cudaStreamWaitEvent(d.stream, d.before, 0);
   error = cudaLaunchKernel(m.calibrate, dim3(1), dim3(32), arguments, 0, stream);
-  return error == cudaSuccess ? cudaMemcpyAsync(buffers->cycles, cycles, sizeof buffers->cycles,
+  return error == cudaSuccess ? cudaMemcpyAsync(buffers->found, found, sizeof buffers->found,
                                                 cudaMemcpyDeviceToHost, stream)
                               : error;
 }
@@ -120,7 +121,7 @@ void calibrate(const process_state &p, device_entry &d)
     }
     if (arrives(d.busy_stream))
     {
-      d.mark_cycles.assign(buffers->cycles, buffers->cycles + calibrated_count);
+      d.calibrated.assign(buffers->found, buffers->found + calibrated_words);
     }
     break;
   }

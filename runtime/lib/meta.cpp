@@ -28,21 +28,26 @@ std::string decimal(std::uint32_t eighths)
   return text;
 }
 
-void write_mark_costs(json_writer &json, const device_entry &d)
+void write_calibration(json_writer &json, const device_entry &d)
 {
   static_assert(calibration_marks == 8);
-  if (d.mark_cycles.empty())
+  if (d.calibrated.empty())
   {
     return;
   }
-  json.member("calibration_us", d.calibration_us).key("mark_costs").begin_array();
+  json.member("calibration_us", d.calibration_us);
+  if (const std::uint32_t step = d.calibrated[calibrated_timer_step])
+  {
+    json.member("timer_step_ns", step);
+  }
+  json.key("mark_costs").begin_array();
   for (std::uint32_t i = 0; i < calibrated_count; ++i)
   {
     json.begin_object()
         .member("buffer", std::string(calibrated_recorders[i].buffer))
         .member("layout", std::string(calibrated_recorders[i].layout))
         .key("cycles")
-        .raw(decimal(d.mark_cycles[i]))
+        .raw(decimal(d.calibrated[i]))
         .end_object();
   }
   json.end_array();
@@ -64,7 +69,7 @@ void write(json_writer &json, const device_entry &d)
       .member("runtime", version(p.runtime))
       .member("regions", d.arena.regions)
       .member("region_words", d.arena.region_words);
-  write_mark_costs(json, d);
+  write_calibration(json, d);
   json.end_object();
 }
 

@@ -155,10 +155,9 @@ struct device_entry
   fill_watch fill;
   cudaStream_t stream = nullptr; ///< the runtime's own; never waits on the default stream
 
-  void *scratch = nullptr;                ///< of calibrate.cpp
-  std::vector<std::uint32_t> mark_cycles; ///< of calibration_marks marks of each of
-                                          ///< calibrated_recorders; empty: not known
-  std::uint64_t calibration_us = 0;       ///< how long that took
+  void *scratch = nullptr;               ///< of calibrate.cpp
+  std::vector<std::uint32_t> calibrated; ///< calibrated_words; empty: not known
+  std::uint64_t calibration_us = 0;      ///< how long that took
 
   std::vector<void *> pinned;   ///< what to free
   std::vector<bool> unwritable; ///< by module attached: without code for this GPU

@@ -1,12 +1,18 @@
 #!/bin/sh
 # Runs what build-truth.sh built, on a machine with a GPU, and says how each check ended:
 #
-#   run-truth.sh FOLDER BUFFER...          FOLDER also holds kitrace-events
+#   run-truth.sh [--truth] FOLDER BUFFER...     FOLDER also holds kitrace-events
 #
-# Where compute-sanitizer is installed, exits and shapes2 then run under its four tools, all at the same time;
-# and exits without a recorder, since what a tool says of that is not the recorder's. Exits with 1 if
-# anything failed.
+# With --truth only check_truth.py. Without: exits and shapes2 as well, and where compute-sanitizer is
+# installed, these two under its four tools, all at the same time; and exits without a recorder, since what a
+# tool says of that is not the recorder's. All of it is in FOLDER/truth.log, too. Exits with 1 if anything
+# failed.
 set -u
+only=
+if [ "$1" = --truth ]; then
+  only=truth
+  shift
+fi
 folder=$1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,11 +35,7 @@ shapes() {
   step "shapes2, $b $*" python3 "$here/check_shapes2.py" "$folder/shapes2-$b" "$folder/constants-$b" "$@"
 }
 
-for b in "$@"; do
-  shapes "$b"
-  step "truth, $b" python3 "$here/check_truth.py" "$folder" "$b"
-done
-if command -v compute-sanitizer >/dev/null; then
+sanitized() {
   for tool in memcheck racecheck initcheck synccheck; do
     under="compute-sanitizer --tool $tool --error-exitcode 1"
     # shellcheck disable=SC2086 # a command and its options
@@ -47,5 +49,20 @@ if command -v compute-sanitizer >/dev/null; then
   for log in "$logs"/*check*; do
     cat "$log"
   done
-fi
+}
+
+everything() {
+  nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm --format=csv,noheader
+  step truth python3 "$here/check_truth.py" "$folder" "$@"
+  if [ -z "$only" ]; then
+    for b in "$@"; do
+      shapes "$b"
+    done
+    if command -v compute-sanitizer >/dev/null; then
+      sanitized "$@"
+    fi
+  fi
+}
+
+everything "$@" 2>&1 | tee "$folder/truth.log"
 [ ! -e "$logs/failed" ]

@@ -34,17 +34,28 @@ __device__ __forceinline__ ticks now()
   return t;
 }
 
-/// Spins for `n` cycles and the rest of a turn; returns for how many.
-__device__ __forceinline__ ticks spin(ticks n)
+/// What a phase knows of itself: it read the clock first and last.
+struct Spin
 {
-  const ticks start = now();
-  ticks last;
+  ticks from, to;
+};
+
+/// Spins for `n` cycles and the rest of a turn.
+__device__ __forceinline__ Spin spin(ticks n)
+{
+  Spin s;
+  s.from = now();
 #pragma unroll 1
   do
   {
-    last = now();
-  } while (last - start < n);
-  return last - start;
+    s.to = now();
+  } while (s.to - s.from < n);
+  return s;
+}
+
+__device__ __forceinline__ ticks length(const Spin &s)
+{
+  return s.to - s.from;
 }
 
 __device__ __forceinline__ unsigned thread_in_grid()
@@ -62,9 +73,13 @@ static T *device_array(size_t count)
   return p;
 }
 
-/// What a launch knows: one list of numbers a warp, as JSON.
+/// What a launch knows, as JSON: one list of numbers a warp, or nothing.
 static std::string as_json(const ticks *device, size_t warps, size_t each)
 {
+  if (each == 0)
+  {
+    return "[]";
+  }
   std::vector<ticks> host(warps * each);
   CHECK(cudaMemcpy(host.data(), device, host.size() * sizeof(ticks), cudaMemcpyDeviceToHost));
   std::string text = "[";

@@ -1,16 +1,113 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Phases of known length, of 50 to 100000 cycles, in blocks of one warp and of 16.
+// Phases of known length, of 50 to 100000 cycles.
 //
-// `spin` reads the clock itself, so that each phase knows its own length; what a mark and the reads
-// outside that interval add is seen in `nothing`, a spin of no cycles. `chain` is a run of dependent
-// loads from shared memory, which takes as long wherever it stands: chain_reference times it without any mark. What a
-// mark adds is seen in `empty`. Each warp also times itself from its first mark to its exit.
+// `spin` reads the clock when it begins and when it ends, and writes down both: so each phase knows when
+// it was, to the few instructions that lie between those readings and the marks'. How long these take is
+// seen in `nothing`, a spin of no cycles. In blocks of one warp and of 16; there each warp spins for a
+// time of its own, so that they come to their marks at different times.
+//
+// `chain` is a run of dependent loads from shared memory, which takes as long wherever it stands, if the
+// warp has the SM for itself: chain_reference times it without any mark. What a mark adds is seen in `empty`.
+//
+// In spin_* each warp also reads the clock before its first mark, before its last one, and as the last
+// thing it does.
 #include "truth.cuh"
 
-constexpr int repeats = 16; // of a phase in a launch of a kernel with a loop; else 4
-constexpr int known   = 2 * repeats + 1; // numbers a warp writes down: spins, nothings, its time
+constexpr int in_slots  = 4;  // spins of a warp where they are written out,
+constexpr int in_stream = 15; // and where they are in a loop
+
+/// What a warp writes down.
+template <int Spins>
+struct Own
+{
+  Spin spins[Spins], nothings[Spins];
+  Spin enter; ///< two readings, one behind the other: what a reading takes
+  ticks leave, exit;
+};
+
+/// The last thing a warp does. Nothing else is under way then, and the address is at hand: what it takes
+/// to load that is no time of the recorder's.
+__device__ __forceinline__ void write_exit(ticks *where)
+{
+  __threadfence();
+  asm volatile("" : "+l"(where));
+  *where = now();
+}
+
+__device__ __forceinline__ unsigned warp_in_block()
+{
+  return threadIdx.x / 32;
+}
+
+__global__ void __launch_bounds__(512) spin_slots(ticks n, Own<in_slots> *out)
+{
+  out += thread_in_grid() / 32;
+  n += 29 * warp_in_block();
+  asm volatile("" : "+l"(n), "+l"(out)); // now
+  const Spin enter{now(), now()};
+  // @phase other
+  spin(53 * warp_in_block());
+  // @phase empty
+  // @phase nothing
+  const Spin nothing0 = spin(0);
+  // @phase empty
+  // @phase spin
+  const Spin spin0 = spin(n);
+  // @phase empty
+  // @phase nothing
+  const Spin nothing1 = spin(0);
+  // @phase empty
+  // @phase spin
+  const Spin spin1 = spin(n);
+  // @phase empty
+  // @phase nothing
+  const Spin nothing2 = spin(0);
+  // @phase empty
+  // @phase spin
+  const Spin spin2 = spin(n);
+  // @phase empty
+  // @phase nothing
+  const Spin nothing3 = spin(0);
+  // @phase empty
+  // @phase spin
+  const Spin spin3 = spin(n);
+  // @phase rest
+  const ticks leave = now();
+  // @end
+  *out = {{spin0, spin1, spin2, spin3}, {nothing0, nothing1, nothing2, nothing3}, enter, leave, 0};
+  write_exit(&out->exit);
+}
+
+__global__ void __launch_bounds__(512) spin_stream(ticks n, Own<in_stream> *out)
+{
+  out += thread_in_grid() / 32;
+  n += 29 * warp_in_block();
+  asm volatile("" : "+l"(n), "+l"(out));
+  ticks leave = 0;
+  const Spin enter{now(), now()};
+#pragma unroll 1
+  for (int i = 0; i < in_stream; ++i)
+  {
+    // @phase other
+    spin(i == 0 ? 53 * warp_in_block() : 0);
+    // @phase empty
+    // @phase nothing
+    const Spin nothing = spin(0);
+    // @phase empty
+    // @phase spin
+    const Spin known = spin(n);
+    // @phase rest
+    out->spins[i]    = known;
+    out->nothings[i] = nothing;
+    leave            = now();
+  }
+  // @end
+  out->enter = enter;
+  out->leave = leave;
+  write_exit(&out->exit);
+}
 
 /// What the chain needs, in registers: read from memory, or the compiler would fetch it at each chain.
 struct Chain
@@ -51,73 +148,9 @@ __device__ __forceinline__ void chain(const Chain &c)
   __syncwarp(); // as a mark has it: the same code with and without marks
 }
 
-__global__ void __launch_bounds__(512) spin_slots(ticks n, ticks *out)
-{
-  const ticks first = now();
-  // @phase other
-  // @phase other
-  // @phase empty
-  // @phase nothing
-  const ticks nothing0 = spin(0);
-  // @phase empty
-  // @phase spin
-  const ticks spin0 = spin(n);
-  // @phase empty
-  // @phase nothing
-  const ticks nothing1 = spin(0);
-  // @phase empty
-  // @phase spin
-  const ticks spin1 = spin(n);
-  // @phase empty
-  // @phase nothing
-  const ticks nothing2 = spin(0);
-  // @phase empty
-  // @phase spin
-  const ticks spin2 = spin(n);
-  // @phase empty
-  // @phase nothing
-  const ticks nothing3 = spin(0);
-  // @phase empty
-  // @phase spin
-  const ticks spin3 = spin(n);
-  // @phase rest
-  out += thread_in_grid() / 32 * known;
-  out[0] = spin0;
-  out[1] = spin1;
-  out[2] = spin2;
-  out[3] = spin3;
-  out[repeats]     = nothing0;
-  out[repeats + 1] = nothing1;
-  out[repeats + 2] = nothing2;
-  out[repeats + 3] = nothing3;
-  out[2 * repeats] = now() - first;
-}
-
-__global__ void __launch_bounds__(512) spin_stream(ticks n, ticks *out)
-{
-  const ticks first = now();
-  out += thread_in_grid() / 32 * known;
-#pragma unroll 1
-  for (int i = 0; i < repeats; ++i)
-  {
-    // @phase other
-    // @phase empty
-    // @phase nothing
-    const ticks nothing = spin(0);
-    // @phase empty
-    // @phase spin
-    const ticks length = spin(n);
-    // @phase rest
-    out[i]           = length;
-    out[repeats + i] = nothing;
-  }
-  out[2 * repeats] = now() - first;
-}
-
-__global__ void __launch_bounds__(512) chain_slots(unsigned n, unsigned zero, ticks *out)
+__global__ void __launch_bounds__(512) chain_slots(unsigned n, unsigned zero)
 {
   const Chain c(n, zero);
-  const ticks first = now();
   // @phase other
   // @phase other
   // @phase empty
@@ -132,16 +165,14 @@ __global__ void __launch_bounds__(512) chain_slots(unsigned n, unsigned zero, ti
   // @phase empty
   // @phase chain
   chain(c);
-  // @phase rest
-  out[thread_in_grid() / 32 * known + 2 * repeats] = now() - first;
+  // @end
 }
 
-__global__ void __launch_bounds__(512) chain_stream(unsigned n, unsigned zero, ticks *out)
+__global__ void __launch_bounds__(512) chain_stream(unsigned n, unsigned zero)
 {
   const Chain c(n, zero);
-  const ticks first = now();
 #pragma unroll 1
-  for (int i = 0; i < repeats; ++i)
+  for (int i = 0; i < in_stream; ++i)
   {
     // @phase other
     // @phase empty
@@ -150,89 +181,122 @@ __global__ void __launch_bounds__(512) chain_stream(unsigned n, unsigned zero, t
     // @phase empty
     // @phase rest
   }
-  out[thread_in_grid() / 32 * known + 2 * repeats] = now() - first;
 }
 
 /// Not traced: the chain between two readings of the clock, then the two readings alone.
 __global__ void __launch_bounds__(512) chain_reference(unsigned n, unsigned zero, ticks *out)
 {
   const Chain c(n, zero);
-  out += thread_in_grid() / 32 * known;
+  out += thread_in_grid() / 32 * in_stream;
 #pragma unroll 1
-  for (int i = 0; i < repeats; ++i)
+  for (int i = 0; i < in_stream; ++i)
   {
     const ticks before = now();
     chain(c);
     const ticks middle = now();
     const ticks end    = now();
-    out[i]             = middle - before;
-    out[repeats + i]   = end - middle;
+    out[i]             = middle - before - (end - middle);
   }
 }
 
 /// Not traced: spin_slots without annotations, for its time.
 __global__ void __launch_bounds__(512) spin_untraced(ticks n, ticks *out)
 {
-  ticks sum = 0;
+  n += 29 * warp_in_block();
+  ticks sum = length(spin(53 * warp_in_block()));
 #pragma unroll 1
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < in_slots; ++i)
   {
-    sum += spin(0);
-    sum += spin(n);
+    sum += length(spin(0));
+    sum += length(spin(n));
   }
-  out[thread_in_grid() / 32 * known] = sum;
+  out[thread_in_grid() / 32] = sum;
 }
 
-struct Shape
-{
-  int blocks, warps;
-  ticks *out;
-};
+/// So much shared memory that two blocks never share an SM.
+constexpr int apart = 120 * 1024;
 
-/// Launches it, times it by events, and prints what it wrote down.
+template <typename... Parameters>
+static void allow_apart(void (*kernel)(Parameters...))
+{
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, apart));
+}
+
+static ticks *memory; // of all launches, large enough for each
+
+/// Launches it, times it by events, and prints what it wrote down: `each` numbers a warp.
 template <typename Launch>
-static void run(const char *kernel, ticks n, const Shape &s, bool reference, Launch launch)
+static void run(const char *kernel, ticks n, int blocks, int warps, size_t each, const char *more,
+                Launch launch)
 {
   cudaEvent_t before, after;
   CHECK(cudaEventCreate(&before));
   CHECK(cudaEventCreate(&after));
   CHECK(cudaEventRecord(before));
-  launch();
+  launch(blocks, 32 * warps);
+  CHECK(cudaGetLastError());
   CHECK(cudaEventRecord(after));
   CHECK(cudaDeviceSynchronize());
   float ms;
   CHECK(cudaEventElapsedTime(&ms, before, after));
   std::printf("{\"kernel\":\"%s\",\"n\":%lld,\"warps\":%d,\"ns\":%.0f,%s\"known\":%s}\n", kernel, n,
-              s.warps, ms * 1e6, reference ? "\"reference\":true," : "",
-              as_json(s.out, s.blocks * s.warps, known).c_str());
+              warps, ms * 1e6, more, as_json(memory, blocks * warps, each).c_str());
   CHECK(cudaEventDestroy(before));
   CHECK(cudaEventDestroy(after));
+}
+
+template <int Spins>
+constexpr size_t numbers()
+{
+  return sizeof(Own<Spins>) / sizeof(ticks);
+}
+
+static void spins(ticks n, int warps, int sms)
+{
+  // The first block of an SM brings spin_slots' code there; in a loop the first pass does.
+  const int blocks = 3 * sms;
+  run("spin_slots", n, blocks, warps, numbers<in_slots>(), "", [&](int grid, int block) {
+    spin_slots<<<grid, block, apart>>>(n, reinterpret_cast<Own<in_slots> *>(memory));
+  });
+  run("spin_untraced", n, blocks, warps, 1, "\"reference\":true,",
+      [&](int grid, int block) { spin_untraced<<<grid, block, apart>>>(n, memory); });
+  run("spin_stream", n, warps == 1 ? sms : sms / 4, warps, numbers<in_stream>(), "",
+      [&](int grid, int block) {
+        spin_stream<<<grid, block, apart>>>(n, reinterpret_cast<Own<in_stream> *>(memory));
+      });
+}
+
+static void chains(int n, int sms)
+{
+  const int links = n / 50 > 0 ? n / 50 : 1; // about as many cycles as that: chain_reference tells
+  run("chain_slots", n, 3 * sms, 1, 0, "",
+      [&](int grid, int block) { chain_slots<<<grid, block, apart>>>(links, 0); });
+  run("chain_reference", n, sms, 1, in_stream, "\"reference\":true,",
+      [&](int grid, int block) { chain_reference<<<grid, block, apart>>>(links, 0, memory); });
+  run("chain_stream", n, sms, 1, 0, "",
+      [&](int grid, int block) { chain_stream<<<grid, block, apart>>>(links, 0); });
 }
 
 int main()
 {
   cudaDeviceProp device;
   CHECK(cudaGetDeviceProperties(&device, 0));
-  for (const int warps : {1, 16})
+  const int sms = device.multiProcessorCount;
+  allow_apart(spin_slots);
+  allow_apart(spin_untraced);
+  allow_apart(spin_stream);
+  allow_apart(chain_slots);
+  allow_apart(chain_reference);
+  allow_apart(chain_stream);
+  memory = device_array<ticks>(3 * sms * 16 * numbers<in_stream>());
+  for (const int n : {50, 100, 200, 500, 1000, 5000, 20000, 100000})
   {
-    const int blocks   = warps == 1 ? device.multiProcessorCount : device.multiProcessorCount / 4;
-    const int threads  = 32 * warps;
-    const int launches = warps == 1 ? 6 : 3; // the first warms the instruction caches
-    const Shape s{blocks, warps, device_array<ticks>(blocks * warps * known)};
-    for (const int n : {50, 100, 200, 500, 1000, 5000, 20000, 100000})
+    for (int again = 0; again < 2; ++again)
     {
-      const int links = n / 50 > 0 ? n / 50 : 1; // about as many cycles as that: chain_reference tells
-      for (int l = 0; l < launches; ++l)
-      {
-        run("spin_slots", n, s, false, [&] { spin_slots<<<blocks, threads>>>(n, s.out); });
-        run("spin_untraced", n, s, true, [&] { spin_untraced<<<blocks, threads>>>(n, s.out); });
-        run("spin_stream", n, s, false, [&] { spin_stream<<<blocks, threads>>>(n, s.out); });
-        run("chain_slots", n, s, false, [&] { chain_slots<<<blocks, threads>>>(links, 0, s.out); });
-        run("chain_reference", n, s, true,
-            [&] { chain_reference<<<blocks, threads>>>(links, 0, s.out); });
-        run("chain_stream", n, s, false, [&] { chain_stream<<<blocks, threads>>>(links, 0, s.out); });
-      }
+      spins(n, 1, sms);
+      chains(n, sms);
     }
+    spins(n, 16, sms);
   }
   return 0;
 }

@@ -15,13 +15,13 @@ struct Lengths
 __global__ void slots(Lengths n, ticks *out)
 {
   // @phase p0
-  const ticks p0 = spin(n.of[0]);
+  const ticks p0 = length(spin(n.of[0]));
   // @phase p1
-  const ticks p1 = spin(n.of[1]);
+  const ticks p1 = length(spin(n.of[1]));
   // @phase p2
-  const ticks p2 = spin(n.of[2]);
+  const ticks p2 = length(spin(n.of[2]));
   // @phase p3
-  const ticks p3 = spin(n.of[3]);
+  const ticks p3 = length(spin(n.of[3]));
   // @end
   out += thread_in_grid() / 32 * phases;
   out[0] = p0;
@@ -37,9 +37,9 @@ __global__ void stream(Lengths n, ticks *out)
   for (int i = 0; i < phases; ++i)
   {
     // @phase p
-    const ticks length = spin(n.of[i]);
+    const ticks known = length(spin(n.of[i]));
     // @end
-    out[i] = length;
+    out[i] = known;
   }
 }
 
@@ -47,13 +47,13 @@ __global__ void stream(Lengths n, ticks *out)
 __global__ void divergent(Lengths n, ticks *out)
 {
   // @phase p0
-  const ticks p0 = spin(n.of[0]);
+  const ticks p0 = length(spin(n.of[0]));
   // @phase p1
-  const ticks p1 = spin(n.of[1]);
+  const ticks p1 = length(spin(n.of[1]));
   // @phase p2
-  const ticks p2 = spin(n.of[2]);
+  const ticks p2 = length(spin(n.of[2]));
   // @phase p3
-  const ticks p3 = spin(n.of[3]);
+  const ticks p3 = length(spin(n.of[3]));
   // @end
   if (threadIdx.x % 32 == 31)
   {

@@ -55,6 +55,13 @@ public:
       0; ///< the clock is read up to this late after the timer
   /// Every SM's clock runs ahead and behind by this much, once in a period.
   double DriftNs = 0, DriftPeriodNs = 1;
+  /// From then on all clocks run at so many times their rate.
+  double ChangeAtNs = 0, ChangedRate = 1;
+  /// So many SMs have the same clock. Rates of clocks differ, by up to this
+  /// much, relatively.
+  uint32_t SmsPerClock = 1;
+  double RateSpread = 0;
+  uint32_t TimerStepNs = 0; ///< as measured by the runtime; 0 not
   std::string Name = "Simulated GPU", Program = "sim", File = "sim.cu";
   std::string Options;
   std::vector<SimKernel> Kernels;
@@ -71,16 +78,18 @@ public:
 
   TraceBuilder build();
 
-private:
-  /// \p Clock of an SM at a time; offsets differ by millions of cycles.
+  /// The clock of an SM at a time; offsets differ by millions of cycles.
   uint64_t clock(uint32_t Sm, double Ns, double Ghz) const {
-    return (uint64_t(1) << 40) + Sm * 7919993ull * 3 +
-           static_cast<uint64_t>((Ns + drift(Ns)) * Ghz);
+    uint32_t Number = Sm / SmsPerClock;
+    double Rate = Ghz * (1 + RateSpread * (Number % 8 / 7.0 - 0.5));
+    return clockAtEpoch(Sm) + static_cast<uint64_t>((Ns + drift(Ns)) * Rate);
   }
-
-public:
+  uint64_t clockAtEpoch(uint32_t Sm) const {
+    return (uint64_t(1) << 40) + Sm / SmsPerClock * 7919993ull * 3;
+  }
   double drift(double Ns) const {
-    return DriftNs * std::sin(6.283185307179586 * Ns / DriftPeriodNs);
+    return DriftNs * std::sin(6.283185307179586 * Ns / DriftPeriodNs) +
+           (ChangedRate - 1) * std::max(0.0, Ns - ChangeAtNs);
   }
 
 private:
@@ -158,6 +167,7 @@ inline llvm::json::Object SimulatedGpu::meta() const {
                                          {"compute_capability", "9.0"},
                                          {"sm_count", Sms},
                                          {"clock_khz", ClockKhz},
+                                         {"timer_step_ns", TimerStepNs},
                                          {"driver", "13.0"},
                                          {"runtime", "13.0"}}}},
                 {"modules", Array{Object{{"abi", abi_version},

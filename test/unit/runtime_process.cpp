@@ -243,12 +243,13 @@ namespace {
 /// A kernel that measures: it sees the state of its own arena.
 std::function<void()> launch_calibrate(dim3, void **arguments) {
   const auto words = *static_cast<const std::uint32_t **>(arguments[0]);
-  const auto cycles = *static_cast<std::uint32_t **>(arguments[1]);
+  const auto found = *static_cast<std::uint32_t **>(arguments[1]);
   return [=] {
     if (constant.data == words && constant.recording == record_all) {
       for (std::uint32_t i = 0; i < calibrated_count; ++i) {
-        cycles[i] = 123 + i;
+        found[i] = 123 + i;
       }
+      found[calibrated_timer_step] = 32;
     }
   };
 }
@@ -275,7 +276,7 @@ TEST_F(RuntimeDeathTest, CostOfAMarkIsInTheTrace) {
         },
         ExitedWithCode(0), "^[^\n]*1 launch, 2 events, 0 dropped\n$");
     EXPECT_TRUE(read_trace(path).says(
-        R"("mark_costs":[{"buffer":"shared","layout":"slots","cycles":15.375},)"))
+        R"("timer_step_ns":32,"mark_costs":[{"buffer":"shared","layout":"slots","cycles":15.375},)"))
         << read_trace(path).meta;
   }
 }
@@ -310,7 +311,7 @@ TEST_F(RuntimeDeathTest, CalibrationWaitsForNobody) {
         launch();
         kinstr_stop();
         std::_Exit(constant.data != nullptr &&
-                           rt::the_process().devices[0]->mark_cycles.empty() &&
+                           rt::the_process().devices[0]->calibrated.empty() &&
                            rt::the_process().devices[0]->segments[0].data ==
                                constant.data
                        ? 0

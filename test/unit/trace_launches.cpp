@@ -331,6 +331,22 @@ TEST(TraceLaunches, DivergentSlotsComeInAnyOrder) {
   EXPECT_EQ(E[2].Clock, 0x500000090u);
 }
 
+TEST(TraceLaunches, DivergentSlotsMayLieFarApartInABlockThatDoesNotWrap) {
+  TraceBuilder B(TraceBuilder::smallMeta("divergent"));
+  uint64_t Start = 0x4FFFFFF00;
+  TestAnchor A = anchorAt(1, Start);
+  A.ClockEnd = Start + 4000000000;
+  B.region(0, 0) = slotsRecord(
+      1, 0, 0, {Start + 3900000000, Start + 500, Start + 4000000000}, &A);
+  Trace T = understood(B);
+  auto E = eventsOf(T, 0, 0);
+  ASSERT_EQ(E.size(), 3u);
+  EXPECT_EQ(E[0].Clock, Start + 500);
+  EXPECT_EQ(E[1].Clock, Start + 3900000000);
+  EXPECT_EQ(E[2].Clock, Start + 4000000000);
+  EXPECT_FALSE(T.Ls.mayHaveWrapped(T.Ls.Blocks[0], T.Ls.Warps[0], E));
+}
+
 TEST(TraceLaunches, TheFirstSiteMayComeSecondsAfterTheStart) {
   for (const char *Flow : {"uniform", "divergent"}) {
     TraceBuilder B(TraceBuilder::smallMeta(Flow));

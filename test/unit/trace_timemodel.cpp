@@ -38,7 +38,7 @@ double worstError(const SimulatedGpu &G, const Trace &T, double Ghz) {
   double Worst = 0;
   for (const Block &B : T.Ls.Blocks) {
     // As SimulatedGpu::clock() counts, from the same time on every SM.
-    uint64_t Base = (uint64_t(1) << 40) + B.SmStart * 7919993ull * 3;
+    uint64_t Base = G.clockAtEpoch(B.SmStart);
     double Counted = double(B.ClockStart - Base) / Ghz, Time = Counted;
     for (int I = 0; I < 20; ++I) // what clock() turned into Counted
       Time = Counted - G.drift(Time);
@@ -47,6 +47,36 @@ double worstError(const SimulatedGpu &G, const Trace &T, double Ghz) {
     Worst = std::max(Worst, std::abs(Off));
   }
   return Worst;
+}
+
+/// By how much two SMs of the first launch disagree about a time, at most, as
+/// half of the difference [ns]. Over all of that time, in steps.
+double worstDisagreement(const SimulatedGpu &G, const Trace &T, double FromNs,
+                         double ToNs) {
+  const LaunchClock &C = T.Time.Launches[0];
+  double Worst = 0;
+  for (int Step = 0; Step <= 40; ++Step) {
+    double Ns = FromNs + (ToNs - FromNs) * Step / 40;
+    double Earliest = INFINITY, Latest = -INFINITY;
+    for (const SmLine &L : C.Sms) {
+      double Shown = C.toNs(L, G.clock(L.Sm, Ns, G.Launches[0].Ghz));
+      Earliest = std::min(Earliest, Shown);
+      Latest = std::max(Latest, Shown);
+    }
+    Worst = std::max(Worst, (Latest - Earliest) / 2);
+  }
+  return Worst;
+}
+
+/// A launch whose blocks all start at once and stay for that long.
+SimulatedGpu longBlocks(uint32_t Blocks, uint64_t Ns) {
+  SimulatedGpu G = shortKernel(32, 0);
+  G.Launches[0].Grid = Blocks;
+  G.Launches[0].PerSm = 1;
+  G.Launches[0].Ghz = 2;
+  G.Kernels[0].Sites = {{"phase", "a", 2, 2 * Ns}};
+  G.TimerStepNs = 32;
+  return G;
 }
 
 } // namespace
@@ -89,6 +119,68 @@ TEST(TraceTimeModel, FollowsADriftingClock) {
   // A straight line would be off by about 150 ns.
   EXPECT_LE(C.AlignmentErrorNs, 80);
   EXPECT_LE(worstError(G, T, 1.755), C.AlignmentErrorNs);
+}
+
+TEST(TraceTimeModel, FollowsTheClockOfEachGpc) {
+  SimulatedGpu G = shortKernel(32, 20);
+  G.Launches[0].Grid = 16384;
+  G.SmsPerClock = 17;
+  G.RateSpread = 0.008; // half a microsecond in 130
+  Trace T = understood(G.build());
+  const LaunchClock &C = T.Time.Launches[0];
+  EXPECT_LE(C.AlignmentErrorNs, 40);
+  EXPECT_LE(worstDisagreement(G, T, 0, 120000), C.AlignmentErrorNs);
+  // They share a line: an SM alone would not have had the anchors.
+  EXPECT_EQ(C.Sms[0].Bends.size(), C.Sms[16].Bends.size());
+  EXPECT_NE(C.Sms[0].ClockOrigin, C.Sms[17].ClockOrigin);
+}
+
+TEST(TraceTimeModel, SmsOfAGpcLendEachOtherTheirAnchors) {
+  SimulatedGpu G = shortKernel(32, 0);
+  G.Launches[0].Grid = 132 * 8; // 16 anchors an SM, too few for a curve
+  G.Launches[0].PerSm = 1;
+  G.DriftNs = 150;
+  G.DriftPeriodNs = 12000;
+  G.SmsPerClock = 17;
+  Trace T = understood(G.build());
+  const LaunchClock &C = T.Time.Launches[0];
+  EXPECT_TRUE(C.drifts());
+  EXPECT_LE(C.AlignmentErrorNs, 80);
+  EXPECT_LE(worstDisagreement(G, T, 0, 12000), C.AlignmentErrorNs);
+}
+
+TEST(TraceTimeModel, BetweenTwoAnchorsTheClockMayHaveRunAtAnyOfTheRatesSeen) {
+  // One block an SM. Nobody knows what happened meanwhile: the clocks of two
+  // GPCs may have changed places half way.
+  SimulatedGpu G = longBlocks(132, 130000);
+  G.SmsPerClock = 17;
+  G.RateSpread = 0.008;
+  Trace T = understood(G.build());
+  const LaunchClock &C = T.Time.Launches[0];
+  EXPECT_GE(C.AlignmentErrorNs, 0.008 * 130000 / 4);
+  EXPECT_LE(C.AlignmentErrorNs, 0.008 * 130000 / 4 + 64);
+  EXPECT_LE(worstDisagreement(G, T, 0, 130000), 64);
+}
+
+TEST(TraceTimeModel, ARateThatChangesOnAllSmsPutsNoneBeforeAnother) {
+  // A second long, two anchors an SM.
+  SimulatedGpu G = longBlocks(2, 1000000000);
+  G.ChangeAtNs = 400000000;
+  G.ChangedRate = 0.9;
+  Trace T = understood(G.build());
+  const LaunchClock &C = T.Time.Launches[0];
+  EXPECT_TRUE(C.StepKnown);
+  EXPECT_LE(C.AlignmentErrorNs, 64);
+  EXPECT_LE(worstDisagreement(G, T, 0, 1000000000), C.AlignmentErrorNs);
+}
+
+TEST(TraceTimeModel, RatesThatDifferALittleCountInALongLaunch) {
+  SimulatedGpu G = longBlocks(2, 1000000000);
+  G.RateSpread = 7e-6; // 1 µs in the second
+  Trace T = understood(G.build());
+  const LaunchClock &C = T.Time.Launches[0];
+  EXPECT_GE(C.AlignmentErrorNs, 200);
+  EXPECT_LE(worstDisagreement(G, T, 0, 1000000000), C.AlignmentErrorNs);
 }
 
 TEST(TraceTimeModel, ManyBlocksMeasureTheClockExactly) {
@@ -153,6 +245,17 @@ TEST(TraceTimeModel, FewReadingsShowNoStep) {
   EXPECT_FALSE(T.Time.Launches[0].StepKnown);
   EXPECT_TRUE(T.Time.Launches[0].oneSm());
   EXPECT_LE(T.Time.Launches[0].AlignmentErrorNs, 2 * TimerStep::LargestNs);
+}
+
+TEST(TraceTimeModel, TheStepIsTheMeasuredOneWhereReadingsAreFew) {
+  SimulatedGpu G = longBlocks(2, 1000000);
+  G.Launches[0].Grid = 2;
+  EXPECT_EQ(understood(G.build()).Time.Steps[0].Ns, 32u);
+  EXPECT_LE(understood(G.build()).Time.Launches[0].AlignmentErrorNs, 64);
+  // Many readings know better than a measurement that was disturbed.
+  G = shortKernel(32, 0);
+  G.TimerStepNs = 96;
+  EXPECT_EQ(understood(G.build()).Time.Steps[0].Ns, 32u);
 }
 
 TEST(TraceTimeModel, TimesNearTheEndOfTheRangeKeepTheirPrecision) {

@@ -258,8 +258,8 @@ void Printer::launch(uint32_t Index) {
          "the launch",
          /*Warn=*/true);
   else if (C.drifts())
-    note("the clock rate drifted during the launch; the time axis follows it "
-         "on each SM");
+    note("the clock rate drifted during the launch or differs between SMs; the "
+         "time axis follows it on each SM");
   std::string Counts = counts(S);
   if (S.LongestNs > 0)
     Counts += "; first " + sampled() + "block start to last " + sampled() +

@@ -549,7 +549,13 @@ static void addSlots(const Block &B, const Record &R,
   // stayed on its SM can tell.
   uint64_t Floor =
       B.moved() ? 0 : B.ClockStart - std::min(B.ClockStart, StartSlack);
+  // No two times in it have the same low bits.
+  bool Short = B.Finished && !B.moved() &&
+               B.ClockEnd - B.ClockStart + StartSlack + LongestStraggle <=
+                   lowMask(SlotBits);
   auto Nearest = [&](uint64_t Near, uint32_t Low) {
+    if (Short)
+      return nextClock(Floor, Low, SlotBits);
     uint64_t Clock = nearestClock(Near, Low, SlotBits);
     return Clock < Floor ? nextClock(Floor, Low, SlotBits) : Clock;
   };

@@ -127,6 +127,7 @@ bool fromJSON(const json::Value &V, Device &D, json::Path P) {
          F.text("driver", D.Driver) && F.text("runtime", D.Runtime) &&
          F.integer("regions", D.Regions) &&
          F.integer("region_words", D.RegionWords) &&
+         F.integer("timer_step_ns", D.TimerStepNs) &&
          F.list("mark_costs", D.MarkCosts);
 }
 

@@ -19,8 +19,8 @@ namespace kinstr::trace {
 
 using Dim3 = std::array<uint32_t, 3>;
 
-/// What a mark costs, as measured on the device when it was attached: marks one
-/// behind another, in one warp.
+/// What a mark costs, as measured on the device when it was attached: marks
+/// apart from each other, in one warp.
 struct MarkCost {
   std::string Buffer, Layout; ///< as a kernel's
   double Cycles = 0;
@@ -38,6 +38,9 @@ struct Device {
   std::string Driver, Runtime; ///< "13.0"
   uint32_t Regions = 0;
   uint64_t RegionWords = 0;
+  /// How long globaltimer shows the same value, as measured likewise; 0 not
+  /// known.
+  uint32_t TimerStepNs = 0;
   std::vector<MarkCost> MarkCosts; ///< empty: not known
 };
 

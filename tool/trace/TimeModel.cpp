@@ -20,8 +20,13 @@ namespace {
 constexpr double MeasuredWidth = 0.01;
 
 /// Anchors that one bend of a line averages over: enough to even out the 32 ns
-/// steps, few enough to follow a drift.
-constexpr size_t AnchorsPerBend = 8;
+/// steps, few enough to follow a drift. More where there are plenty.
+constexpr size_t AnchorsPerBend = 8, MostAnchorsPerBend = 64, EnoughBends = 256;
+
+/// How far apart SMs of one clock may seem: in cycles, and as a share of the
+/// time between the readings that are compared. Clocks of different GPCs are
+/// millions of cycles apart.
+constexpr double SameClockCycles = 500, SameClockShare = 0.01;
 
 /// An anchor before anything is subtracted.
 struct Reading {
@@ -62,9 +67,14 @@ static std::vector<TimerStep> timerSteps(const Meta &M, const Launches &Ls) {
         Add(B.GlobalEnd);
     }
   }
-  for (auto [Step, Divisor] : zip_equal(Steps, Divisors))
-    if (Step.wellKnown() || (Divisor != 0 && Divisor < Step.Ns))
+  for (auto [Step, Divisor, Device] : zip_equal(Steps, Divisors, M.Devices)) {
+    if (!Step.enoughReadings() && Device.TimerStepNs != 0) {
+      Step.Ns = Device.TimerStepNs;
+      Step.Measured = true;
+    } else if (Step.enoughReadings() || (Divisor != 0 && Divisor < Step.Ns)) {
       Step.Ns = Divisor;
+    }
+  }
   return Steps;
 }
 
@@ -173,13 +183,17 @@ double SmLine::bendAt(double Cycles) const {
 }
 
 /// Bends a line through the medians of groups of anchors. The error is how far
-/// the worst anchor lies from it, and half a step for what the timer hides.
+/// the worst anchor lies from it, of a hundred or more all but one in a
+/// hundred: those were read late and bend nothing. And half a step for what the
+/// timer hides.
 static void bendLine(ArrayRef<AnchorPoint> Points, double Slope, double StepNs,
                      SmLine &Line) {
   auto Residual = [&](const AnchorPoint &P) {
     return P.Ns + StepNs / 2 - Slope * P.Cycles - Line.OffsetNs;
   };
-  size_t Groups = Points.size() / AnchorsPerBend;
+  size_t Groups =
+      Points.size() / std::clamp(Points.size() / EnoughBends, AnchorsPerBend,
+                                 MostAnchorsPerBend);
   for (size_t G = 0; G < Groups; ++G) {
     ArrayRef<AnchorPoint> Group = Points.slice(
         G * Points.size() / Groups,
@@ -196,10 +210,148 @@ static void bendLine(ArrayRef<AnchorPoint> Points, double Slope, double StepNs,
     if (Line.Bends.empty() || Cycles > Line.Bends.back().Cycles)
       Line.Bends.push_back({Cycles, *Middle});
   }
-  double Worst = 0;
+  std::vector<double> Off;
+  Off.reserve(Points.size());
   for (const AnchorPoint &P : Points)
-    Worst = std::max(Worst, std::abs(Residual(P) - Line.bendAt(P.Cycles)));
-  Line.ErrorNs = Worst + StepNs / 2;
+    Off.push_back(std::abs(Residual(P) - Line.bendAt(P.Cycles)));
+  auto Worst = Off.begin() + Off.size() * 99 / 100;
+  std::nth_element(Off.begin(), Worst, Off.end());
+  Line.ErrorNs = *Worst + StepNs / 2;
+}
+
+/// Puts a line of that slope through the intervals of \p S.
+static void placeLine(const SmAnchors &S, double Slope, double SlopeError,
+                      double StepNs, SmLine &Line) {
+  double Least = S.highest(Slope), Most = S.lowest(Slope) + StepNs;
+  Line.OffsetNs = (Least + Most) / 2;
+  // Where the intervals contradict each other, a reading was late by the
+  // conflict, and we do not know which.
+  Line.ErrorNs =
+      Least <= Most ? (Most - Least) / 2 : (Least - Most + StepNs) / 2;
+  Line.ErrorNs += SlopeError * S.span() / 2;
+}
+
+namespace {
+
+/// A clock that several SMs count, and its anchors.
+struct SharedClock {
+  std::vector<size_t> Sms; ///< LaunchClock::Sms
+  uint64_t Origin = 0;     ///< [cycles]
+  std::vector<AnchorPoint> Points;
+
+  /// Between neighbouring anchors, at most [cycles].
+  double longestGap() const {
+    double Longest = 0;
+    for (size_t I = 1; I < Points.size(); ++I)
+      Longest = std::max(Longest, Points[I].Cycles - Points[I - 1].Cycles);
+    return Longest;
+  }
+};
+
+} // namespace
+
+/// Groups SMs that show the same clock at the same time.
+static std::vector<SharedClock> sharedClocks(const Fitting &F,
+                                             const LaunchClock &Clock) {
+  struct Start {
+    double
+        Cycles; ///< of the clock when the launch's time begins, less a constant
+    double Ns;  ///< when that was read
+    size_t Sm;
+  };
+  std::vector<Start> Starts;
+  for (size_t I = 0; I < Clock.Sms.size(); ++I) {
+    double Ns = F.Points[I].front().Ns;
+    auto Cycles = static_cast<double>(static_cast<int64_t>(
+        Clock.Sms[I].ClockOrigin - Clock.Sms.front().ClockOrigin));
+    Starts.push_back({Cycles - Ns / Clock.NsPerCycle, Ns, I});
+  }
+  llvm::sort(Starts, [](const Start &A, const Start &B) {
+    return std::tie(A.Cycles, A.Sm) < std::tie(B.Cycles, B.Sm);
+  });
+
+  std::vector<SharedClock> Out;
+  for (size_t I = 0; I < Starts.size(); ++I) {
+    const Start &S = Starts[I];
+    if (I == 0 || S.Cycles - Starts[I - 1].Cycles >
+                      SameClockCycles + SameClockShare *
+                                            std::abs(S.Ns - Starts[I - 1].Ns) /
+                                            Clock.NsPerCycle)
+      Out.emplace_back();
+    Out.back().Sms.push_back(S.Sm);
+  }
+  for (SharedClock &C : Out) {
+    C.Origin = Clock.Sms[C.Sms.front()].ClockOrigin;
+    for (size_t I : C.Sms)
+      C.Origin = std::min(C.Origin, Clock.Sms[I].ClockOrigin);
+    for (size_t I : C.Sms)
+      for (AnchorPoint P : F.Points[I]) {
+        P.Cycles += static_cast<double>(Clock.Sms[I].ClockOrigin - C.Origin);
+        C.Points.push_back(P);
+      }
+    llvm::sort(C.Points, [](const AnchorPoint &A, const AnchorPoint &B) {
+      return std::tie(A.Cycles, A.Ns) < std::tie(B.Cycles, B.Ns);
+    });
+  }
+  return Out;
+}
+
+/// Whether one line passes through the anchors of a clock, or nearly: one
+/// reading may be late.
+static bool isStraight(const SmAnchors &S, const SlopeFit &Own, double StepNs) {
+  return S.conflict(Own.Best, StepNs) <= StepNs && Own.bounded(MeasuredWidth);
+}
+
+/// The line of a clock: its own slope, written as bends of the launch's. No
+/// line: too few anchors to tell how it runs.
+static std::optional<SmLine> lineOfClock(const SharedClock &C,
+                                         const SmAnchors &S,
+                                         const SlopeFit &Own, double Slope,
+                                         double StepNs) {
+  SmLine Line;
+  Line.ClockOrigin = C.Origin;
+  if (isStraight(S, Own, StepNs)) {
+    placeLine(S, Own.Best, (Own.Max - Own.Min) / 2, StepNs, Line);
+    Line.Bends = {{0, 0}, {S.span(), (Own.Best - Slope) * S.span()}};
+    return Line;
+  }
+  if (C.Points.size() < 3 * AnchorsPerBend)
+    return std::nullopt;
+  placeLine(S, Slope, 0, StepNs, Line);
+  bendLine(C.Points, Slope, StepNs, Line);
+  return Line;
+}
+
+/// Gives the SMs of each clock a line of their own where that is better than
+/// the launch's slope.
+static void followClocks(const Fitting &F, double StepNs, LaunchClock &Clock) {
+  // Slopes that were certainly seen [ns/cycle].
+  double Slowest = MinSlope, Fastest = MaxSlope;
+  std::vector<std::pair<SharedClock, SmLine>> Lines;
+  for (SharedClock &C : sharedClocks(F, Clock)) {
+    SmAnchors S(C.Points);
+    SlopeFit Own = fitSlope({S}, StepNs);
+    std::optional<SmLine> Line =
+        lineOfClock(C, S, Own, Clock.NsPerCycle, StepNs);
+    if (!Line)
+      continue;
+    Slowest = std::max(Slowest, Own.Min);
+    Fastest = std::min(Fastest, Own.Max);
+    Lines.emplace_back(std::move(C), std::move(*Line));
+  }
+  for (auto &[C, Line] : Lines) {
+    // A curve whose slope stays between two values, and its chord.
+    Line.ErrorNs += std::max(0.0, Slowest - Fastest) * C.longestGap() / 4;
+    double Before = 0;
+    for (size_t I : C.Sms)
+      Before = std::max(Before, Clock.Sms[I].ErrorNs);
+    if (Line.ErrorNs >= Before)
+      continue;
+    for (size_t I : C.Sms) {
+      Line.Sm = Clock.Sms[I].Sm;
+      Clock.Sms[I] = Line;
+    }
+  }
 }
 
 static void placeSms(const Fitting &F, double StepNs, LaunchClock &Clock) {
@@ -207,21 +359,15 @@ static void placeSms(const Fitting &F, double StepNs, LaunchClock &Clock) {
   // How far the slope can be off, where it was measured here.
   double SlopeError =
       Clock.Source == SlopeSource::Launch ? (F.Slope.Max - F.Slope.Min) / 2 : 0;
-  for (size_t I = 0; I < F.Sms.size(); ++I) {
-    const SmAnchors &S = F.Sms[I];
-    SmLine &Line = Clock.Sms[I];
-    double Least = S.highest(Slope), Most = S.lowest(Slope) + StepNs;
-    Line.OffsetNs = (Least + Most) / 2;
-    // Where the intervals contradict each other, a reading was late by the
-    // conflict, and we do not know which.
-    Line.ErrorNs =
-        Least <= Most ? (Most - Least) / 2 : (Least - Most + StepNs) / 2;
-    Line.ErrorNs += SlopeError * S.span() / 2;
-    if (S.conflict(Slope, StepNs) > StepNs &&
-        F.Points[I].size() >= 3 * AnchorsPerBend)
-      bendLine(F.Points[I], Slope, StepNs, Line);
-    Clock.AlignmentErrorNs = std::max(Clock.AlignmentErrorNs, Line.ErrorNs);
+  bool Conflict = false;
+  for (auto [S, Line] : zip_equal(F.Sms, Clock.Sms)) {
+    placeLine(S, Slope, SlopeError, StepNs, Line);
+    Conflict |= S.conflict(Slope, StepNs) > 0;
   }
+  if (Conflict && Clock.Source != SlopeSource::None)
+    followClocks(F, StepNs, Clock);
+  for (const SmLine &Line : Clock.Sms)
+    Clock.AlignmentErrorNs = std::max(Clock.AlignmentErrorNs, Line.ErrorNs);
 }
 
 TimeModel buildTimeModel(const Meta &M, const Launches &Ls) {

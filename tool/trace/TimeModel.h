@@ -3,17 +3,20 @@
 //
 // The common time axis: one line per SM from its clock64 to globaltimer.
 //
-// In one launch all SMs of a device tick at the same rate, so they share a
-// slope [ns/cycle]; each has an offset of its own. An anchor is an interval:
-// the timer showed g, so the true time lay in [g, g + step). The slope is the
-// one for which the SMs' intervals contradict each other least; how far it can
-// be moved before they do is its uncertainty, and the width of what is left of
-// an SM's intervals is that SM's alignment error.
+// An anchor is an interval: the timer showed g, so the true time lay in
+// [g, g + step). The SMs of a device tick at nearly the same rate, so the SMs
+// of a launch share a slope [ns/cycle]; each has an offset of its own. The
+// slope is the one for which the SMs' intervals contradict each other least;
+// how far it can be moved before they do is its uncertainty, and the width of
+// what is left of an SM's intervals is that SM's alignment error.
 //
-// Over a long launch the rate drifts, and not by the same amount on every SM
-// (seen on an H200: 100 ns and more within 130 us). Where no line passes
-// through an SM's intervals and it has anchors enough, its line is bent to
-// follow them.
+// Over a longer launch that is not enough. An H200 has a clock for each GPC:
+// its SMs count the same cycles, to within ten, while rates of GPCs differ by
+// up to 0.8 % under load, and drift (seen: 100 ns and more within 130 us). So
+// where no common slope satisfies all intervals, SMs that show the same clock
+// at the same time share a line, or, where none passes through their intervals,
+// a curve through their anchors. Of the time between two anchors nothing is
+// known but that: that a clock's rate stays among the rates seen.
 #ifndef KINSTR_TRACE_TIMEMODEL_H
 #define KINSTR_TRACE_TIMEMODEL_H
 
@@ -72,7 +75,7 @@ struct LaunchClock {
   }
   /// Nothing to align: all times are of one clock.
   bool oneSm() const { return Sms.size() == 1; }
-  /// The clock rate changed during the launch.
+  /// The clock's rate changed during the launch, or differs between SMs.
   bool drifts() const {
     return std::any_of(Sms.begin(), Sms.end(),
                        [](const SmLine &L) { return !L.Bends.empty(); });
@@ -81,14 +84,17 @@ struct LaunchClock {
 
 /// The step of a device's globaltimer, as its readings show it: the greatest
 /// common divisor of their differences. Of few readings that can be a large
-/// multiple of the true step: not worth telling, and to calculate with, no more
-/// than the largest step of any device seen is taken.
+/// multiple of the true step: then it is the one measured when the device was
+/// attached. Where that is not known either, the step is not worth telling, and
+/// to calculate with, no more than the largest of any device seen is taken.
 struct TimerStep {
   static constexpr uint64_t LargestNs = 1024;
 
   uint64_t Ns = LargestNs;
   uint64_t Readings = 0; ///< that differ from the first
-  bool wellKnown() const { return Readings >= 8; }
+  bool Measured = false; ///< Device::TimerStepNs
+  bool enoughReadings() const { return Readings >= 8; }
+  bool wellKnown() const { return Measured || enoughReadings(); }
 };
 
 struct TimeModel {

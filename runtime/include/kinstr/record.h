@@ -254,7 +254,11 @@ constexpr calibrated_recorder calibrated_recorders[] = {{"shared", "slots"}, {"s
                                                         {"global", "slots"}, {"global", "stream"}};
 constexpr std::uint32_t calibrated_count =
     sizeof calibrated_recorders / sizeof calibrated_recorders[0];
-constexpr std::uint32_t calibration_marks = 8; ///< that are timed, one behind another
+constexpr std::uint32_t calibration_marks = 8; ///< that are timed, apart from each other
+/// What calibrating finds, by word: cycles of calibration_marks marks of each of these; the step of
+/// %globaltimer [ns], 0 where it is not known.
+constexpr std::uint32_t calibrated_timer_step = calibrated_count;
+constexpr std::uint32_t calibrated_words      = calibrated_count + 1;
 
 //===----------------------------------------------------------------------===//
 // File: a header, then sections. Little-endian. See docs/trace-format.md.

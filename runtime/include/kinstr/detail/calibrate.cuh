@@ -1,7 +1,8 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a mark costs on this device: the runtime runs this once, when it attaches.
+// What a mark costs on this device, and the step of its timer: the runtime runs this once, when it
+// attaches.
 #ifndef KINSTR_DETAIL_CALIBRATE_CUH
 #define KINSTR_DETAIL_CALIBRATE_CUH
 
@@ -13,57 +14,108 @@ namespace kinstr
 namespace
 {
 
-/// Cycles of 8 marks, one behind another, less those of reading the clock: the least of some
-/// rounds, of which the first finds the code in no cache. Each round leaves a record. Thread 0's
-/// clock, by the instruction that marks use.
+/// Lane 0's clock, by the instruction that marks use.
+KINSTR_DEVICE std::uint32_t kinstr_now()
+{
+  std::uint32_t now = 0;
+  ptx::clock_low_of(threadIdx.x, 0, now);
+  return now;
+}
+
+/// Adds what a mark takes, and a reading of the clock. Marks are timed apart from each other, when
+/// neither what the last one stored nor the registers that it came from are under way: a phase has
+/// something in it. Where the last reading goes to the register of the mark's, it waits for the
+/// mark's store, as what follows a mark may; `end` is in use before, so that not all do.
+#define KINSTR_CALIBRATE_MARK(SITE)                                                                \
+  {                                                                                                \
+    ptx::rest();                                                                                   \
+    std::uint32_t end         = kinstr_now();                                                      \
+    const std::uint32_t start = kinstr_now();                                                      \
+    KINSTR_MARK(SITE)                                                                              \
+    ptx::clock_low_of(threadIdx.x, 0, end);                                                        \
+    all += end - start;                                                                            \
+  }
+
+/// Cycles of 8 marks, less those of reading the clock: the least of some rounds, of which the first
+/// finds the code in no cache. Each round leaves a record.
 #define KINSTR_CALIBRATE(BUFFER, LAYOUT, CYCLES)                                                   \
-  CYCLES = 0xFFFFFFFFu;                                                                            \
+  CYCLES = 0x7FFFFFFF;                                                                             \
   _Pragma("unroll 1") for (int round = 0; round < 4; ++round)                                      \
   {                                                                                                \
     KINSTR_KERNEL(0, BUFFER, LAYOUT, uniform, 9, 32)                                               \
     KINSTR_MARK(0)                                                                                 \
-    std::uint32_t t0 = 0, t1 = 0, t2 = 0;                                                          \
-    ptx::clock_low_of(threadIdx.x, 0, t0);                                                         \
-    ptx::clock_low_of(threadIdx.x, 0, t1);                                                         \
-    KINSTR_MARK(1)                                                                                 \
-    KINSTR_MARK(2)                                                                                 \
-    KINSTR_MARK(3)                                                                                 \
-    KINSTR_MARK(4)                                                                                 \
-    KINSTR_MARK(5)                                                                                 \
-    KINSTR_MARK(6)                                                                                 \
-    KINSTR_MARK(7)                                                                                 \
-    KINSTR_MARK(8)                                                                                 \
-    ptx::clock_low_of(threadIdx.x, 0, t2);                                                         \
-    const std::uint32_t of_clock = t1 - t0;                                                        \
-    const std::uint32_t all      = t2 - t1;                                                        \
-    CYCLES                       = min(CYCLES, all > of_clock ? all - of_clock : 0);               \
+    ptx::rest();                                                                                   \
+    const std::uint32_t before = kinstr_now();                                                     \
+    int all                    = -8 * static_cast<int>(kinstr_now() - before);                     \
+    KINSTR_CALIBRATE_MARK(1)                                                                       \
+    KINSTR_CALIBRATE_MARK(2)                                                                       \
+    KINSTR_CALIBRATE_MARK(3)                                                                       \
+    KINSTR_CALIBRATE_MARK(4)                                                                       \
+    KINSTR_CALIBRATE_MARK(5)                                                                       \
+    KINSTR_CALIBRATE_MARK(6)                                                                       \
+    KINSTR_CALIBRATE_MARK(7)                                                                       \
+    KINSTR_CALIBRATE_MARK(8)                                                                       \
+    CYCLES = min(CYCLES, max(all, 0));                                                             \
   }
 
-/// One warp. `cycles`: of calibration_marks marks of each of calibrated_recorders. Does nothing
-/// where the state is another by the time this runs.
-__global__ void kinstr_calibrate(const std::uint32_t *scratch, std::uint32_t *cycles)
+/// How long %globaltimer shows the same value [ns]: the longest of some times, in the round that
+/// was disturbed least. 0: too long to wait for.
+KINSTR_DEVICE std::uint32_t kinstr_timer_step()
+{
+  constexpr int patience  = 1 << 12; // some 50 µs
+  unsigned long long step = ~0ull;
+  int looks               = 0;
+#pragma unroll 1
+  for (int round = 0; round < 4; ++round)
+  {
+    unsigned long long longest = 0, last = ptx::globaltimer();
+#pragma unroll 1
+    for (int change = 0; change < 5; ++change)
+    {
+      unsigned long long next = last;
+      while (next == last)
+      {
+        if (++looks == patience)
+        {
+          return 0;
+        }
+        next = ptx::globaltimer();
+      }
+      longest = change == 0 ? 0 : max(longest, next - last); // of the first one we saw a part
+      last    = next;
+    }
+    step = min(step, longest);
+  }
+  return static_cast<std::uint32_t>(step);
+}
+
+/// One warp. `found`: calibrated_words. Does nothing where the state is another by the time this
+/// runs.
+__global__ void kinstr_calibrate(const std::uint32_t *scratch, std::uint32_t *found)
 {
   if (state.data != scratch)
   {
     return;
   }
-  std::uint32_t found[calibrated_count];
-  KINSTR_CALIBRATE(shared, slots, found[0])
-  KINSTR_CALIBRATE(shared, stream, found[1])
-  KINSTR_CALIBRATE(lanes, slots, found[2])
-  KINSTR_CALIBRATE(lanes, stream, found[3])
-  KINSTR_CALIBRATE(global, slots, found[4])
-  KINSTR_CALIBRATE(global, stream, found[5])
+  int cycles[calibrated_count];
+  KINSTR_CALIBRATE(shared, slots, cycles[0])
+  KINSTR_CALIBRATE(shared, stream, cycles[1])
+  KINSTR_CALIBRATE(lanes, slots, cycles[2])
+  KINSTR_CALIBRATE(lanes, stream, cycles[3])
+  KINSTR_CALIBRATE(global, slots, cycles[4])
+  KINSTR_CALIBRATE(global, stream, cycles[5])
   if (threadIdx.x == 0)
   {
     for (std::uint32_t i = 0; i < calibrated_count; ++i)
     {
-      cycles[i] = found[i];
+      found[i] = static_cast<std::uint32_t>(cycles[i]);
     }
+    found[calibrated_timer_step] = kinstr_timer_step();
   }
 }
 
 #undef KINSTR_CALIBRATE
+#undef KINSTR_CALIBRATE_MARK
 
 /// Before the module is registered, which is at the file's end.
 struct kinstr_calibration

@@ -46,6 +46,14 @@ KINSTR_DEVICE void clock_low_of(std::uint32_t lane, std::uint32_t which, std::ui
                : "memory");
 }
 
+/// Lets a few hundred cycles pass, or none before sm_70.
+KINSTR_DEVICE void rest()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+  asm volatile("nanosleep.u32 200;" ::: "memory");
+#endif
+}
+
 /// %globaltimer [ns], one clock for the whole device.
 KINSTR_DEVICE unsigned long long globaltimer()
 {
