@@ -189,7 +189,8 @@ device_state make_state(const options &o, const arena_segment &s, std::uint32_t 
           o.blocks.rule(),
           o.sms.rule(),
           warps_sampled(o.warps.rule()),
-          0};
+          0,
+          s.chunks + index % callee_chunks_per_slot};
 }
 
 /// Modules that were registered (their library was loaded) since the last launch on this device.

@@ -62,6 +62,14 @@ KINSTR_DEVICE std::uint32_t smid()
   return v;
 }
 
+/// The hardware slot this warp is in. Volatile for the same reason.
+KINSTR_DEVICE std::uint32_t warpid()
+{
+  std::uint32_t v;
+  asm volatile("mov.u32 %0, %%warpid;" : "=r"(v));
+  return v;
+}
+
 KINSTR_DEVICE std::uint32_t laneid()
 {
   std::uint32_t v;
@@ -147,6 +155,24 @@ KINSTR_DEVICE void store_global(std::uint32_t *p, std::uint32_t v)
 KINSTR_DEVICE void store_global(std::uint32_t *p, std::uint32_t v0, std::uint32_t v1)
 {
   asm volatile("st.global.cs.v2.u32 [%0], {%1, %2};" ::"l"(p), "r"(v0), "r"(v1) : "memory");
+}
+
+/// 16 bytes by one instruction, and cached: the thread that loads has stored last.
+KINSTR_DEVICE void load_global(const void *p, std::uint32_t &v0, std::uint32_t &v1,
+                               std::uint32_t &v2, std::uint32_t &v3)
+{
+  asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v0), "=r"(v1), "=r"(v2), "=r"(v3)
+               : "l"(p)
+               : "memory");
+}
+
+KINSTR_DEVICE void store_global(void *p, std::uint32_t v0, std::uint32_t v1, std::uint32_t v2,
+                                std::uint32_t v3)
+{
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v0), "r"(v1), "r"(v2),
+               "r"(v3)
+               : "memory");
 }
 
 /// Waits for this warp's outstanding loads (measured on sm_90; docs/annotations.md, `drain`).

@@ -21,6 +21,7 @@ KINSTR_DEVICE void clock_low_of(uint32_t Lane, uint32_t Which, uint32_t &V) {
 }
 KINSTR_DEVICE unsigned long long globaltimer() { return simt::globalTimer(); }
 KINSTR_DEVICE uint32_t smid() { return simt::smId(); }
+KINSTR_DEVICE uint32_t warpid() { return simt::warpId(); }
 KINSTR_DEVICE uint32_t laneid() { return simt::laneId(); }
 KINSTR_DEVICE unsigned long long gridid() { return simt::gridId(); }
 KINSTR_DEVICE uint32_t dynamic_shared_bytes() { return simt::dynamicShared(); }
@@ -52,6 +53,14 @@ KINSTR_DEVICE void store_global(uint32_t *P, uint32_t V) {
 }
 KINSTR_DEVICE void store_global(uint32_t *P, uint32_t V0, uint32_t V1) {
   simt::storeGlobal(P, V0, V1);
+}
+KINSTR_DEVICE void load_global(const void *P, uint32_t &V0, uint32_t &V1,
+                               uint32_t &V2, uint32_t &V3) {
+  simt::loadGlobal(P, V0, V1, V2, V3);
+}
+KINSTR_DEVICE void store_global(void *P, uint32_t V0, uint32_t V1, uint32_t V2,
+                                uint32_t V3) {
+  simt::storeGlobal(P, V0, V1, V2, V3);
 }
 KINSTR_DEVICE void drain_loads() { simt::work(); }
 
