@@ -161,7 +161,7 @@ KINSTR_DEVICE void store_global(std::uint32_t *p, std::uint32_t v0, std::uint32_
 KINSTR_DEVICE void load_global(const void *p, std::uint32_t &v0, std::uint32_t &v1,
                                std::uint32_t &v2, std::uint32_t &v3)
 {
-  asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];"
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v0), "=r"(v1), "=r"(v2), "=r"(v3)
                : "l"(p)
                : "memory");
