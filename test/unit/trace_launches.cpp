@@ -3,6 +3,8 @@
 //
 // From words to launches, blocks, warps and events.
 #include "TraceTest.h"
+#include "trace/Spans.h"
+#include <random>
 
 using namespace kinstr;
 using namespace kinstr::test;
@@ -307,15 +309,19 @@ TEST(TraceLaunches, OneSiteThatNoCalleeHasSpoilsNoOther) {
   EXPECT_EQ(sitesOf(T, 0, 0), "a?g<b.");
 }
 
-TEST(TraceLaunches, ARecordOfCalleesIsSharedByReplays) {
-  // The warp of each replay finds what that of the one before left. Its sites
-  // lie up to its own block's end, or shortly before the anchor's start.
+namespace {
+
+constexpr uint32_t SharedReplays = 5, SharedEvents = 13;
+
+/// One record of callees that goes through all replays of a block: the warp of
+/// each finds what that of the one before left. Its sites lie up to its own
+/// block's end, or shortly before the anchor's start.
+TraceBuilder sharedByReplays() {
   TraceBuilder B(metaWithCallees());
   Words &R = B.region(0, 0);
-  constexpr uint32_t Replays = 5;
   size_t Place = 0;
   std::vector<std::pair<uint64_t, uint32_t>> Events;
-  for (uint64_t I = 0; I < Replays; ++I) {
+  for (uint64_t I = 0; I < SharedReplays; ++I) {
     uint64_t C = 1000000 + I * 22000; // 2000 cycles from one to the next
     TestAnchor A = anchorAt(7, C);
     append(R, slotsRecord(7, 0, 0, {C + 100, C + 9000, C + 19900}, &A));
@@ -325,18 +331,60 @@ TEST(TraceLaunches, ARecordOfCalleesIsSharedByReplays) {
       append(R, Words(64)); // the record's
     }
     Events.push_back({C - 200, 3});
-    if (I != 3) { // calls nothing afterwards
+    if (I != 3) {
       Events.push_back({C + 300, 4});
       Events.push_back({C + 20200, 0});
     }
   }
   llvm::copy(calleeRecord(7, 0, 1, Events), R.begin() + Place);
-  Trace T = understood(B);
+  return B;
+}
+
+} // namespace
+
+TEST(TraceLaunches, ARecordOfCalleesIsSharedByReplays) {
+  Trace T = understood(sharedByReplays());
   EXPECT_EQ(T.Ls.Lost.Orphans, 0u);
-  ASSERT_EQ(T.Ls.List.size(), Replays);
-  for (uint32_t I = 0; I < Replays; ++I)
+  ASSERT_EQ(T.Ls.List.size(), SharedReplays);
+  for (uint32_t I = 0; I < SharedReplays; ++I)
     EXPECT_EQ(sitesOf(T, I, 1), I == 3 ? "agb." : "ag<bf.") << I;
-  EXPECT_EQ(T.Ls.countEvents(), Replays * 6 + Events.size());
+  EXPECT_EQ(T.Ls.countEvents(), SharedReplays * 6 + SharedEvents);
+}
+
+TEST(TraceLaunches, DamagedRecordsOfCalleesAreReadAllTheSame) {
+  std::mt19937 Random(1); // the same on every platform
+  const TraceBuilder Good = sharedByReplays();
+  for (int Round = 0; Round < 2000; ++Round) {
+    TraceBuilder Bad = Good;
+    Words &R = Bad.region(0, 0);
+    for (unsigned I = 0, N = 1 + Random() % 4; I < N; ++I) {
+      uint32_t &Word = R[Random() % R.size()];
+      switch (Random() % 3) {
+      case 0:
+        Word = Random();
+        break;
+      case 1:
+        Word ^= 1u << Random() % 32;
+        break;
+      case 2:
+        std::swap(Word, R[Random() % R.size()]);
+        break;
+      }
+    }
+    Trace T = understood(Bad);
+    uint64_t Events = 0, Unknown = 0;
+    for (uint32_t B = 0; B < T.Ls.Blocks.size(); ++B)
+      for (uint32_t W = 0; W < T.Ls.Blocks[B].NumWarps; ++W) {
+        const Launch &L = T.Ls.List[T.Ls.Blocks[B].Launch];
+        auto Found = eventsOf(T, B, W);
+        Events += Found.size();
+        forEachSpan(
+            Found, T.Raw.Tables.Modules[L.Module].Kernels[L.Kernel],
+            [](const Span &S) { EXPECT_LE(S.Begin, S.End); },
+            [](const Event &) {}, Unknown);
+      }
+    EXPECT_EQ(Events, T.Ls.countEvents());
+  }
 }
 
 TEST(TraceLaunches, LaterLaunchesWithTheSameBitsShareNothing) {

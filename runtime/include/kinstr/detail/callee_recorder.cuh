@@ -50,25 +50,30 @@ KINSTR_DEVICE bool open_callee_chunk(callee_chunk &chunk, std::uint32_t warp,
   return true;
 }
 
-/// The entry for chunks of the slot this warp is in; null: there is none.
-KINSTR_DEVICE callee_chunk *chunk_entry()
+/// The entry for chunks of the slot this warp is in.
+struct chunk_entry
+{
+  callee_chunk *at;
+  bool exists;
+};
+
+KINSTR_DEVICE chunk_entry find_entry()
 {
   const std::uint32_t sm   = ptx::smid();
   const std::uint32_t slot = ptx::warpid();
-  return sm < state.regions && slot < warp_slots
-             ? state.chunks + (sm * warp_slots + slot) * callee_chunks_per_slot
-             : nullptr;
+  return {state.chunks + (sm * warp_slots + slot) * callee_chunks_per_slot,
+          sm < state.regions && slot < warp_slots};
 }
 
 /// A chunk of this warp's with room for an event: the one `entry` tells of, or a new one, for which
 /// the warp waits. Without: there is none, and one event is lost.
-KINSTR_DEVICE bool find_chunk(const callee_chunk *entry, callee_chunk &chunk)
+KINSTR_DEVICE bool find_chunk(chunk_entry entry, callee_chunk &chunk)
 {
   const std::uint32_t warp = thread_in_block() / 32;
   callee_chunk found{};
-  if (entry != nullptr)
+  if (entry.exists)
   {
-    ptx::load_global(entry, found.grid_id, found.block, found.owner, found.next);
+    ptx::load_global(entry.at, found.grid_id, found.block, found.owner, found.next);
   }
   chunk.grid_id   = static_cast<std::uint32_t>(ptx::gridid());
   chunk.block     = block_in_grid();
@@ -81,7 +86,7 @@ KINSTR_DEVICE bool find_chunk(const callee_chunk *entry, callee_chunk &chunk)
     return true;
   }
   // With its header 128 bytes, as many functions are called once, then 512.
-  const std::uint32_t capacity = entry == nullptr ? 1 : mine ? 62 : 14;
+  const std::uint32_t capacity = !entry.exists ? 1 : mine ? 62 : 14;
   return open_callee_chunk(chunk, warp, capacity);
 }
 
@@ -107,15 +112,15 @@ KINSTR_DEVICE void callee_event(std::uint32_t site)
 {
   // First: what follows is charged to the phase that begins here.
   const unsigned long long now = ptx::clock();
-  callee_chunk *const entry    = chunk_entry();
+  const chunk_entry entry      = find_entry();
   callee_chunk chunk{};
   if (find_chunk(entry, chunk))
   {
     ptx::store_global(state.data + chunk.next, static_cast<std::uint32_t>(now),
                       pack_event_high(static_cast<std::uint32_t>(now >> 32), site));
-    if (entry != nullptr)
+    if (entry.exists)
     {
-      ptx::store_global(entry, chunk.grid_id, chunk.block, chunk.owner - free_place,
+      ptx::store_global(entry.at, chunk.grid_id, chunk.block, chunk.owner - free_place,
                         chunk.next + event_words);
     }
   }
