@@ -115,6 +115,7 @@ std::string text(const Scenario &S) {
       << G.Threads.x << "x" << G.Threads.y << "x" << G.Threads.z
       << " threads on " << G.Sms << " SMs, " << G.BlocksPerSm
       << " at once on each; lanes come " << Meets[int(G.Meet)] << "; "
+      << G.Slots << " slots, preempted " << G.Preempted << " in 1000; "
       << S.Regions << " regions\n";
   if (!S.Attached)
     Out << "not attached\n";
