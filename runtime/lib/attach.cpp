@@ -200,7 +200,8 @@ device_state make_state(const options &o, const arena_segment &s, std::uint32_t 
           o.blocks.rule(),
           o.sms.rule(),
           warps_sampled(o.warps.rule()),
-          0};
+          0,
+          s.chunks + index % callee_chunks_per_slot};
 }
 
 /// With arena=host, of modules from `first` on: what a hang loses all the same.

@@ -55,9 +55,10 @@ cudaError_t allocate(device_entry &d, scratch_arena *&scratch, calibration_buffe
     return error;
   }
   d.pinned.push_back(memory);
-  buffers        = new (memory) calibration_buffers();
-  buffers->state = device_state{scratch->words, &scratch->head, scratch_words, 1,          0,
-                                record_all,     sample_all,     sample_all,    0xFFFFFFFF, 0};
+  buffers = new (memory) calibration_buffers();
+  buffers->state =
+      device_state{scratch->words, &scratch->head, scratch_words, 1, 0,      record_all,
+                   sample_all,     sample_all,     0xFFFFFFFF,    0, nullptr};
   return cudaSuccess;
 }
 

@@ -142,7 +142,7 @@ bool retire(const process_state &p, const device_entry &d, arena_segment &s)
         cudaLaunchKernel(m->retire, dim3(s.size.regions), dim3(32), arguments, 0, d.stream) ==
             cudaSuccess)
     {
-      return true;
+      return forget_chunks(d, s) == cudaSuccess;
     }
   }
   return false;

@@ -39,10 +39,24 @@ cudaError_t clear(const device_entry &d, void *p, std::size_t bytes)
 
 std::size_t bytes_of_heads(arena_size size) { return size.regions * sizeof(region_head); }
 
+std::size_t bytes_of_chunks(arena_size size)
+{
+  return callee_chunk_count(size.regions) * sizeof(callee_chunk);
+}
+
+cudaError_t allocate_chunks(arena_segment &s)
+{
+  void *memory            = nullptr;
+  const cudaError_t error = cudaMalloc(&memory, bytes_of_chunks(s.size));
+  s.chunks                = static_cast<callee_chunk *>(memory);
+  return error;
+}
+
 void hand_back(const device_entry &d, const arena_segment &s)
 {
   hand_back(d, s.data);
   hand_back(d, s.heads);
+  cudaFree(s.chunks);
 }
 
 } // namespace
@@ -53,6 +67,7 @@ cudaError_t add_segment(device_entry &d, arena_size size)
   s.size            = size;
   cudaError_t error = allocate(d, s.data, size.bytes());
   error             = error == cudaSuccess ? allocate(d, s.heads, bytes_of_heads(size)) : error;
+  error             = error == cudaSuccess ? allocate_chunks(s) : error;
   if (error != cudaSuccess)
   {
     hand_back(d, s);
@@ -64,8 +79,14 @@ cudaError_t add_segment(device_entry &d, arena_size size)
 
 cudaError_t clear_segment(const device_entry &d, const arena_segment &s)
 {
-  const cudaError_t error = clear(d, s.data, s.size.bytes());
-  return error == cudaSuccess ? clear(d, s.heads, bytes_of_heads(s.size)) : error;
+  cudaError_t error = clear(d, s.data, s.size.bytes());
+  error             = error == cudaSuccess ? clear(d, s.heads, bytes_of_heads(s.size)) : error;
+  return error == cudaSuccess ? forget_chunks(d, s) : error;
+}
+
+cudaError_t forget_chunks(const device_entry &d, const arena_segment &s)
+{
+  return cudaMemsetAsync(s.chunks, 0, bytes_of_chunks(s.size), d.stream);
 }
 
 cudaError_t clear_arena(device_entry &d)

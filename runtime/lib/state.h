@@ -103,9 +103,10 @@ struct device_properties
 /// one at a time.
 struct arena_segment
 {
-  arena_size size     = {};
-  std::uint32_t *data = nullptr; ///< device memory, or pinned with arena=host
-  region_head *heads  = nullptr; ///< likewise
+  arena_size size      = {};
+  std::uint32_t *data  = nullptr; ///< device memory, or pinned with arena=host
+  region_head *heads   = nullptr; ///< likewise
+  callee_chunk *chunks = nullptr; ///< always device memory: marks load from there
 
   std::size_t modules() const { return on.size(); }
   const std::uint32_t *region(std::uint32_t r) const
@@ -259,6 +260,10 @@ cudaError_t add_segment(device_entry &d, arena_size size);
 /// segments.cpp: empties one, on the runtime's own stream where it is on the device. Nothing may
 /// record to it.
 cudaError_t clear_segment(const device_entry &d, const arena_segment &s);
+
+/// segments.cpp: of a segment that something else empties: no warp goes on with a chunk there. On
+/// the runtime's own stream.
+cudaError_t forget_chunks(const device_entry &d, const arena_segment &s);
 
 /// segments.cpp: empties all segments; one is enough from then on. The device must be idle.
 cudaError_t clear_arena(device_entry &d);

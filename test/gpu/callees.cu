@@ -112,6 +112,49 @@ struct Functor
   }
 };
 
+// Called a thousand times by each warp.
+__device__ __noinline__ int step(int v)
+{
+  // @phase half
+  v = v * 3 + 1;
+  // @phase other
+  return v ^ 5;
+}
+
+__global__ void many(int *p, int calls)
+{
+  int v = p[threadIdx.x];
+  for (int i = 0; i < calls; ++i)
+  {
+    v = step(v);
+  }
+  p[threadIdx.x] = v;
+}
+
+// In a graph: the warps of each replay have the names of those before.
+__global__ void replayed(int *p)
+{
+  // @phase before
+  p[threadIdx.x] = step(step(p[threadIdx.x]));
+}
+
+static void replay(int *p, int times)
+{
+  cudaStream_t stream    = nullptr;
+  cudaGraph_t graph      = nullptr;
+  cudaGraphExec_t played = nullptr;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  replayed<<<1, 64, 0, stream>>>(p);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&played, graph, 0);
+  for (int i = 0; i < times; ++i)
+  {
+    cudaGraphLaunch(played, stream);
+  }
+  cudaStreamSynchronize(stream);
+}
+
 static bool check(const char *what, const std::vector<int> &got, int (*expected)(int))
 {
   for (int i = 0; i < static_cast<int>(got.size()); ++i)
@@ -144,6 +187,16 @@ static std::vector<int> run(int count, Launch launch)
 
 static int host_twice(int v) { return v * 2 + 1; }
 
+static int host_steps(int v, int count)
+{
+  unsigned u = static_cast<unsigned>(v);
+  for (int i = 0; i < count; ++i)
+  {
+    u = (u * 3 + 1) ^ 5;
+  }
+  return static_cast<int>(u);
+}
+
 int main()
 {
   bool right = true;
@@ -165,6 +218,10 @@ int main()
   right &= check("short rows", run(64, [](int *p) { warps<<<1, dim3(16, 4)>>>(p); }),
                  [](int i) { return i / 16 % 2 == 1 ? host_twice(i) : i; });
   right &= check("library", run(64, [](int *p) { library<<<1, 64>>>(Functor(), p); }), host_twice);
+  right &= check("many", run(64, [](int *p) { many<<<1, 64>>>(p, 1000); }),
+                 [](int i) { return host_steps(i, 1000); });
+  right &= check("replayed", run(64, [](int *p) { replay(p, 20); }),
+                 [](int i) { return host_steps(i, 40); });
   if (cudaError_t e = cudaDeviceSynchronize())
   {
     std::printf("%s\n", cudaGetErrorString(e));

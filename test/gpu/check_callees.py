@@ -10,8 +10,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
+import kitrace
+
 # For each launch, in order: kernel, and how often each phase was passed in all.
 WARPS = 5 * 3
+CALLS, REPLAYS = 1000, 20
 EXPECTED = [
     ("all", {"kernel": WARPS, "recursion": WARPS, "store": WARPS, "outer": WARPS, "twice": 2 * WARPS,
              "plus": 2 * WARPS, "lambda": WARPS, "scale": WARPS, "prologue": WARPS,
@@ -23,7 +27,20 @@ EXPECTED = [
     # Rows of half a warp: half of each of the two warps.
     ("warps", {"twice": 2, "plus": 2}),
     ("stand_in", {"first": 2, "second": 2, "twice": 2, "plus": 2}),
-]
+    ("many", {"half": CALLS * 2, "other": CALLS * 2}),
+] + REPLAYS * [("replayed", {"before": 2, "half": 2 * 2, "other": 2 * 2})]
+
+
+def check_reservations(check, trace):
+    """A warp reserves for its events, not for its calls."""
+    kernels = {r.anchor.grid_id & 0xFFFF: trace.meta["modules"][r.anchor.module]["kernels"][r.anchor.kernel]["name"]
+               for r in trace.records if r.anchor}
+    records = [r for r in trace.records if r.callee_module is not None and kernels[r.grid_low] == "many"]
+    for warp in range(2):
+        of_warp = [r for r in records if r.warp == warp]
+        events = sum(len(r.events) for r in of_warp)
+        check(f"events of warp {warp}", events == 3 * CALLS, str(events))
+        check(f"records of warp {warp}", events / 62 <= len(of_warp) <= events / 62 + 4, str(len(of_warp)))
 
 
 def tables(report):
@@ -54,6 +71,7 @@ def main():
                              capture_output=True, text=True, timeout=120)
         print(run.stdout + run.stderr, end="")
         check("results", run.returncode == 0 and "right" in run.stdout)
+        check_reservations(check, kitrace.Trace(trace))
         report = subprocess.run([reporter, "--all-launches", trace], capture_output=True, text=True,
                                 timeout=60)
         check("report", report.returncode == 0, report.stderr)

@@ -48,6 +48,7 @@ struct Warp {
   uint32_t Number = 0;          ///< in the grid
   uint32_t Exist = 0, Left = 0; ///< lanes
   uint32_t Waiting = 0;         ///< lanes in meet()
+  uint32_t Slot = 0;            ///< of the SM
   Lane *Lanes[32] = {};
 };
 
@@ -83,9 +84,12 @@ public:
 
   void step() {
     ++Now;
+    if (G.Preempted != 0 && Rng.below(1000) < G.Preempted)
+      moveWarp();
     if (--Left == 0)
       yield();
   }
+  void moveWarp();
   void yield();
   [[noreturn]] void fail(std::string Why);
   uint32_t activeMask(Line L);
@@ -108,6 +112,7 @@ public:
 private:
   bool admit();
   void start(uint32_t Number, uint32_t Sm);
+  void enterSlot(Warp &W, uint32_t Sm);
   void leave(Lane &L);
   Lane &pick();
   void answerMask(Lane &L);
@@ -121,7 +126,8 @@ private:
   const std::function<void()> *Kernel = nullptr;
   std::string Error;
   uint32_t NextBlock = 0, Left = 1;
-  std::vector<uint32_t> Resident; ///< by SM
+  std::vector<uint32_t> Resident;         ///< by SM
+  std::vector<std::vector<Warp *>> Slots; ///< who is in each, by SM
   std::deque<std::unique_ptr<Block>> Blocks;
   std::vector<Lane *> Ready;
   std::vector<uint32_t> Owner;    ///< of each word of T: 1 + the warp's number
@@ -145,6 +151,8 @@ std::string Machine::run(const Grid &Config, Traced Memory,
   NextBlock = 0;
   SmOf.assign(G.Blocks.size(), 0);
   Resident.assign(G.Sms, 0);
+  const uint32_t Warps = (G.Threads.size() + 31) / 32 * G.BlocksPerSm;
+  Slots.assign(G.Sms, std::vector<Warp *>(std::max(G.Slots, Warps)));
   Owner.assign(size_t(T.RegionWords) * T.Regions, 0);
   while (Error.empty()) {
     while (admit())
@@ -208,6 +216,8 @@ void Machine::start(uint32_t Number, uint32_t Sm) {
     W.Number = Number * B.Warps.size() + I / 32;
     W.Exist |= 1u << L.Id;
     W.Lanes[L.Id] = &L;
+    if (L.Id == 0)
+      enterSlot(W, Sm);
     L.F = &takeFiber();
     L.F->Body = [this, &L] {
       (*Kernel)();
@@ -215,6 +225,26 @@ void Machine::start(uint32_t Number, uint32_t Sm) {
     };
     makeReady(L);
   }
+}
+
+/// A free slot, whoever has been in it.
+void Machine::enterSlot(Warp &W, uint32_t Sm) {
+  auto &Of = Slots[Sm];
+  do
+    W.Slot = Rng.below(Of.size());
+  while (Of[W.Slot] != nullptr);
+  Of[W.Slot] = &W;
+}
+
+/// The running lane's warp changes places with whoever is in another slot.
+void Machine::moveWarp() {
+  Warp &W = *Self->W;
+  auto &Of = Slots[Self->B->Sm];
+  const uint32_t To = Rng.below(Of.size());
+  if (Of[To] != nullptr)
+    Of[To]->Slot = W.Slot;
+  std::swap(Of[W.Slot], Of[To]);
+  W.Slot = To;
 }
 
 void Machine::makeReady(Lane &L) {
@@ -282,6 +312,8 @@ void Machine::leave(Lane &L) {
     return;
   }
   --Resident[B.Sm];
+  for (const Warp &W : B.Warps)
+    Slots[B.Sm][W.Slot] = nullptr;
   for (auto It = Blocks.begin(); It != Blocks.end(); ++It)
     if (It->get() == &B) {
       Blocks.erase(It);
@@ -545,6 +577,10 @@ uint64_t globalTimer() {
   return Time / TimerStep * TimerStep;
 }
 uint32_t smId() { return TheMachine.Self->B->Sm; }
+uint32_t warpId() {
+  TheMachine.step();
+  return TheMachine.Self->W->Slot;
+}
 uint32_t laneId() { return TheMachine.Self->Id; }
 uint64_t gridId() { return TheMachine.G.GridId; }
 uint32_t dynamicShared() { return TheMachine.G.DynamicShared; }
@@ -591,6 +627,23 @@ void storeGlobal(uint32_t *P, uint32_t V0, uint32_t V1) {
   TheMachine.storeGlobal(P, 2);
   P[0] = V0;
   P[1] = V1;
+}
+
+static uint32_t *aligned(const void *P) {
+  if (reinterpret_cast<uintptr_t>(P) % 16 != 0)
+    TheMachine.fail("misaligned access to 16 bytes");
+  return static_cast<uint32_t *>(const_cast<void *>(P));
+}
+void loadGlobal(const void *P, uint32_t &V0, uint32_t &V1, uint32_t &V2,
+                uint32_t &V3) {
+  TheMachine.step();
+  const uint32_t *W = aligned(P);
+  V0 = W[0], V1 = W[1], V2 = W[2], V3 = W[3];
+}
+void storeGlobal(void *P, uint32_t V0, uint32_t V1, uint32_t V2, uint32_t V3) {
+  TheMachine.step();
+  uint32_t *W = aligned(P);
+  W[0] = V0, W[1] = V1, W[2] = V2, W[3] = V3;
 }
 
 } // namespace simt

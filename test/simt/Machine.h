@@ -40,6 +40,10 @@ struct Grid {
   uint32_t Sms = 1, BlocksPerSm = 1; ///< resident at once
   uint32_t Burst = 1; ///< operations a lane makes in a row, on average
   Converge Meet = Converge::Random;
+  /// Hardware slots of an SM that warps come to be in, as many as they are at
+  /// least; and how often in 1000 operations of a lane its warp moves to
+  /// another one, as after a preemption.
+  uint32_t Slots = 64, Preempted = 0;
   /// What %clock64 of each SM is ahead of now().
   std::vector<uint64_t> ClockOffset;
   uint64_t TimerOffset = 0; ///< what %globaltimer is ahead, before its steps
@@ -100,6 +104,7 @@ uint64_t atomicAdd(uint64_t *P, uint64_t V);
 uint64_t clock64();
 uint64_t globalTimer();
 uint32_t smId();
+uint32_t warpId(); ///< the hardware slot; may be another the next time
 uint32_t laneId();
 uint64_t gridId();
 uint32_t dynamicShared();
@@ -115,6 +120,12 @@ uint32_t exchangeShared(uint32_t Address, uint32_t V);
 
 void storeGlobal(uint32_t *P, uint32_t V);
 void storeGlobal(uint32_t *P, uint32_t V0, uint32_t V1);
+
+/// 16 bytes at once of memory that is not traced; AddressSanitizer knows where
+/// it ends.
+void loadGlobal(const void *P, uint32_t &V0, uint32_t &V1, uint32_t &V2,
+                uint32_t &V3);
+void storeGlobal(void *P, uint32_t V0, uint32_t V1, uint32_t V2, uint32_t V3);
 
 } // namespace simt
 

@@ -5,6 +5,7 @@
 // would punish or hide a mistake.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include <set>
 // Behind what knows nothing of CUDA.
 #include "Cuda.h"
 
@@ -67,6 +68,31 @@ TEST(Machine, WarpOperations) {
                        EXPECT_EQ(__any_sync(~0u, Lane == 9), Lanes == 32);
                      }),
             "");
+}
+
+TEST(Machine, EachWarpIsInASlotOfItsOwnThoughNotForEver) {
+  for (uint32_t Preempted : {0, 300}) {
+    simt::Grid G = oneBlock(96);
+    G.Slots = 4;
+    G.Preempted = Preempted;
+    uint32_t First[3] = {}, Moves = 0;
+    EXPECT_EQ(simt::run(G, {},
+                        [&] {
+                          const uint32_t Warp = threadIdx.x / 32;
+                          if (simt::laneId() == 0)
+                            First[Warp] = simt::warpId();
+                          __syncthreads();
+                          for (int I = 0; I < 20; ++I)
+                            Moves += simt::warpId() != First[Warp];
+                        }),
+              "");
+    EXPECT_EQ(Moves != 0, Preempted != 0);
+    if (Preempted == 0) {
+      EXPECT_THAT((std::set<uint32_t>{First[0], First[1], First[2]}),
+                  testing::SizeIs(3));
+      EXPECT_THAT(First, testing::Each(testing::Lt(4u)));
+    }
+  }
 }
 
 TEST(Machine, ActiveMaskNamesLanesThatAreThere) {

@@ -15,11 +15,12 @@ namespace simt {
 struct Arena {
   Arena(uint32_t Regions, uint32_t RegionWords)
       : RegionWords(RegionWords), Words(size_t(Regions) * RegionWords),
-        Heads(Regions) {}
+        Heads(Regions), Chunks(kinstr::callee_chunk_count(Regions)) {}
 
   uint32_t RegionWords;
   std::vector<uint32_t> Words;
   std::vector<kinstr::region_head> Heads;
+  std::vector<kinstr::callee_chunk> Chunks;
 
   uint64_t mostUsed() const {
     uint64_t Most = 0;

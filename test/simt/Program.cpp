@@ -154,7 +154,8 @@ Program makeProgram(const KernelType &K, uint64_t Seed) {
   P.Main = Writer(Rng, Places, K.Flw, K.Lay, K.Sites, -1).write();
   for (const CalleeType &T : calleeTypes())
     P.Callees.push_back(
-        Writer(Rng, Places, T.Flw, T.Lay, T.Sites, P.Callees.size()).write());
+        Writer(Rng, Places, T.Flw, Layout::stream, T.Sites, P.Callees.size())
+            .write());
   return P;
 }
 

@@ -37,10 +37,10 @@ template <uint32_t N> using Numbers = std::make_integer_sequence<uint32_t, N>;
   }
 KINSTR_SIMT_KERNELS(KINSTR_SIMT_KERNEL)
 
-#define KINSTR_SIMT_CALLEE(LAYOUT, FLOW, ENTRY)                                \
+#define KINSTR_SIMT_CALLEE(FLOW, ENTRY)                                        \
   template <uint32_t First, uint32_t Sites>                                    \
-  void callee_##LAYOUT##_##FLOW##_##ENTRY(DoBody Do) {                         \
-    KINSTR_FUNCTION(LAYOUT, FLOW, ENTRY, First, Sites)                         \
+  void callee_##FLOW##_##ENTRY(DoBody Do) {                                    \
+    KINSTR_FUNCTION(FLOW, ENTRY, First, Sites)                                 \
     doBody<First>(kinstr_recorder, Do, Numbers<Sites>());                      \
   }
 KINSTR_SIMT_CALLEES(KINSTR_SIMT_CALLEE)
@@ -54,10 +54,10 @@ enum KernelIds : uint32_t {
 
 constexpr uint32_t CalleeSites = 3;
 enum CalleeFirstSites : uint32_t {
-#define KINSTR_SIMT_FIRST(LAYOUT, FLOW, ENTRY)                                 \
-  LAYOUT##_##FLOW##_##ENTRY##_first,                                           \
-      LAYOUT##_##FLOW##_##ENTRY##_last = LAYOUT##_##FLOW##_##ENTRY##_first +   \
-                                         CalleeSites + uint32_t(Entry::ENTRY),
+#define KINSTR_SIMT_FIRST(FLOW, ENTRY)                                         \
+  FLOW##_##ENTRY##_first,                                                      \
+      FLOW##_##ENTRY##_last =                                                  \
+          FLOW##_##ENTRY##_first + CalleeSites + uint32_t(Entry::ENTRY),
   KINSTR_SIMT_CALLEES(KINSTR_SIMT_FIRST)
 };
 
@@ -88,14 +88,9 @@ const std::vector<KernelType> &kernelTypes() {
 }
 
 const std::vector<CalleeType> &calleeTypes() {
-#define KINSTR_SIMT_CALLEE_TYPE(LAYOUT, FLOW, ENTRY)                           \
-  {Layout::LAYOUT,                                                             \
-   Flow::FLOW,                                                                 \
-   Entry::ENTRY,                                                               \
-   LAYOUT##_##FLOW##_##ENTRY##_first,                                          \
-   CalleeSites,                                                                \
-   &callee_##LAYOUT##_##FLOW##_##ENTRY<LAYOUT##_##FLOW##_##ENTRY##_first,      \
-                                       CalleeSites>},
+#define KINSTR_SIMT_CALLEE_TYPE(FLOW, ENTRY)                                   \
+  {Flow::FLOW, Entry::ENTRY, FLOW##_##ENTRY##_first, CalleeSites,              \
+   &callee_##FLOW##_##ENTRY<FLOW##_##ENTRY##_first, CalleeSites>},
   static const std::vector<CalleeType> Types = {
       KINSTR_SIMT_CALLEES(KINSTR_SIMT_CALLEE_TYPE)};
   return Types;
@@ -114,7 +109,7 @@ std::string KernelType::name() const {
 }
 
 std::string CalleeType::name() const {
-  return std::string(simt::name(Lay)) + "_" + simt::name(Flw) +
+  return std::string(simt::name(Flw)) +
          (Ent == Entry::once ? "_once" : "_recursive");
 }
 
@@ -125,6 +120,7 @@ void setState(const State &S) {
   kinstr::state.region_words = S.RegionWords;
   kinstr::state.last_region = S.Regions - 1;
   kinstr::state.module = S.Module;
+  kinstr::state.chunks = static_cast<kinstr::callee_chunk *>(S.Chunks);
 }
 
 void setRecording(bool On) { kinstr::state.recording = On; }

@@ -27,20 +27,14 @@ namespace simt {
   X(BUFFER, stream, warprows)                                                  \
   X(BUFFER, stream, divergent)
 
-/// LAYOUT, FLOW, ENTRY: once for each recorder of other functions.
+/// FLOW, ENTRY: once for each recorder of other functions.
 #define KINSTR_SIMT_CALLEES(X)                                                 \
-  X(slots, uniform, once)                                                      \
-  X(slots, uniform, recursive)                                                 \
-  X(slots, warprows, once)                                                     \
-  X(slots, warprows, recursive)                                                \
-  X(slots, divergent, once)                                                    \
-  X(slots, divergent, recursive)                                               \
-  X(stream, uniform, once)                                                     \
-  X(stream, uniform, recursive)                                                \
-  X(stream, warprows, once)                                                    \
-  X(stream, warprows, recursive)                                               \
-  X(stream, divergent, once)                                                   \
-  X(stream, divergent, recursive)
+  X(uniform, once)                                                             \
+  X(uniform, recursive)                                                        \
+  X(warprows, once)                                                            \
+  X(warprows, recursive)                                                       \
+  X(divergent, once)                                                           \
+  X(divergent, recursive)
 
 /// From the coarsest to the finest: lanes of a warp together, rows of a block
 /// together, each lane by itself.
@@ -67,7 +61,6 @@ struct KernelType {
 };
 
 struct CalleeType {
-  Layout Lay;
   Flow Flw;
   Entry Ent;
   uint32_t FirstSite, Sites;
@@ -90,7 +83,8 @@ const char *name(Layout L);
 /// What the runtime tells kernels (kinstr::device_state).
 struct State {
   uint32_t *Data = nullptr;
-  void *Heads = nullptr; ///< kinstr::region_head
+  void *Heads = nullptr;  ///< kinstr::region_head
+  void *Chunks = nullptr; ///< kinstr::callee_chunk
   uint32_t RegionWords = 0, Regions = 0, Module = 0;
 };
 void setState(const State &S);

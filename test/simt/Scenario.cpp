@@ -87,6 +87,10 @@ Scenario makeScenario(uint64_t Number) {
   G.BlocksPerSm = Rng.between(1, 3);
   G.Burst = 1u << Rng.below(5);
   G.Meet = static_cast<Converge>(Rng.below(3));
+  if (Rng.chance(30)) // more than the table has
+    G.Slots = Rng.chance(50) ? 4 : 70;
+  if (Rng.chance(40))
+    G.Preempted = 1u << Rng.below(8);
   for (uint32_t I = 0; I < G.Sms; ++I) {
     // Any clock, or one of which some word is about to wrap.
     uint64_t Clock = Rng.bits() >> 15;
@@ -111,6 +115,7 @@ std::string text(const Scenario &S) {
       << G.Threads.x << "x" << G.Threads.y << "x" << G.Threads.z
       << " threads on " << G.Sms << " SMs, " << G.BlocksPerSm
       << " at once on each; lanes come " << Meets[int(G.Meet)] << "; "
+      << G.Slots << " slots, preempted " << G.Preempted << " in 1000; "
       << S.Regions << " regions\n";
   if (!S.Attached)
     Out << "not attached\n";
@@ -134,8 +139,9 @@ static std::string runOnce(const Scenario &S, uint64_t Seed, Arena &A) {
   R.Module = S.Module;
   R.Log.assign(S.G.Blocks.size(), std::vector<LaneLog>(S.G.Threads.size()));
 
-  setState(
-      {A.Words.data(), A.Heads.data(), A.RegionWords, S.Regions, S.Module});
+  setState({A.Words.data(), A.Heads.data(),
+            A.Chunks.data() + S.Module % kinstr::callee_chunks_per_slot,
+            A.RegionWords, S.Regions, S.Module});
   if (!S.Attached)
     setState({});
   const auto Record = [&](bool On, uint64_t Time) {

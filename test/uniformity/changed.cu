@@ -5,7 +5,7 @@
 // One instance of the body changes the copy that the other reads.
 // CHECK: void mutable_copy(int *p)
 __global__ void mutable_copy(int *p) {
-  // CHECK: auto f = {{.*}} KINSTR_FUNCTION(slots, divergent,
+  // CHECK: auto f = {{.*}} KINSTR_FUNCTION(divergent,
   auto f = [c = 0, p](auto t) mutable {
     if constexpr (sizeof(t) == 8)
       c = threadIdx.x;

@@ -3,6 +3,8 @@
 //
 // From words to launches, blocks, warps and events.
 #include "TraceTest.h"
+#include "trace/Spans.h"
+#include <random>
 
 using namespace kinstr;
 using namespace kinstr::test;
@@ -211,6 +213,191 @@ TEST(TraceLaunches, ASlotsRecordMayComeAfterACalleesRecord) {
   Trace T = understood(B);
   EXPECT_EQ(T.Ls.Lost.Orphans, 0u);
   EXPECT_EQ(eventsOf(T, 0, 0).size(), 4u);
+}
+
+namespace {
+
+/// smallMeta() and two functions: the phase `f`, site 0, return 1, entry 2; the
+/// phase `g`, site 3, return 4.
+llvm::json::Object metaWithCallees() {
+  using namespace llvm::json;
+  auto Site = [](const char *Kind, const char *Name) {
+    return Object{
+        {"kind", Kind}, {"name", Name}, {"line", 5}, {"drain", "none"}};
+  };
+  auto Function = [](const char *Name, int First, Array Sites) {
+    return Object{{"name", Name},
+                  {"line", 5},
+                  {"first_site", First},
+                  {"flow", "uniform"},
+                  {"sites", std::move(Sites)}};
+  };
+  Object Meta = TraceBuilder::smallMeta();
+  Object &Module = *(*Meta.getArray("modules"))[0].getAsObject();
+  Module["callees"] =
+      Array{Function("f", 0,
+                     Array{Site("phase", "f"), Site("return", ""),
+                           Site("entry", "")}),
+            Function("g", 3, Array{Site("phase", "g"), Site("return", "")})};
+  return Meta;
+}
+
+/// A record of callees of module 0.
+Words calleeRecord(uint64_t GridId, uint32_t Block, uint32_t Warp,
+                   const std::vector<std::pair<uint64_t, uint32_t>> &Events) {
+  Words W = streamRecord(GridId, Block, Warp, Events);
+  W[2] = pack_stream_count({static_cast<uint32_t>(Events.size()), 0});
+  return W;
+}
+
+/// Names of the sites a warp passed, `>` and `<` for entry and return.
+std::string sitesOf(const Trace &T, uint32_t Block, uint32_t Warp) {
+  const Launch &L = T.Ls.List[T.Ls.Blocks[Block].Launch];
+  const Kernel &K = T.Raw.Tables.Modules[L.Module].Kernels[L.Kernel];
+  std::string Out;
+  for (const Event &E : eventsOf(T, Block, Warp))
+    Out += E.Site == exit_site                       ? "."
+           : E.Site >= K.Sites.size()                ? "?"
+           : !K.Sites[E.Site].Name.empty()           ? K.Sites[E.Site].Name
+           : K.Sites[E.Site].Kind == SiteKind::Entry ? ">"
+                                                     : "<";
+  return Out;
+}
+
+} // namespace
+
+TEST(TraceLaunches, ARecordOfCalleesHoldsManyActivationsOfManyFunctions) {
+  TraceBuilder B(metaWithCallees());
+  TestAnchor A = anchorAt(7, 5000);
+  Words &R = B.region(0, 0);
+  append(R, slotsRecord(7, 0, 0, {5100, 6100, 7100}, &A));
+  // g, then f, which calls itself and g; the last places are not used.
+  append(R, {0});
+  append(R, calleeRecord(7, 0, 0,
+                         {{5200, 3},
+                          {5300, 4},
+                          {5400, 2},
+                          {5500, 0},
+                          {5600, 2},
+                          {5700, 0},
+                          {5800, 3},
+                          {5900, 4},
+                          {5950, 1},
+                          {6000, 1},
+                          {0, 0},
+                          {0, 0}}));
+  append(R, calleeRecord(7, 0, 0, {{6200, 3}, {6300, 4}}));
+  Trace T = understood(B);
+  EXPECT_EQ(T.Ls.Lost.BadRecords, 0u);
+  EXPECT_EQ(sitesOf(T, 0, 0), "ag<>f>fg<<<bg<.");
+  EXPECT_EQ(T.Ls.countEvents(), 15u);
+}
+
+TEST(TraceLaunches, OneSiteThatNoCalleeHasSpoilsNoOther) {
+  TraceBuilder B(metaWithCallees());
+  TestAnchor A = anchorAt(7, 5000);
+  Words &R = B.region(0, 0);
+  append(R, slotsRecord(7, 0, 0, {5100, 6100, 7100}, &A));
+  append(R, calleeRecord(7, 0, 0, {{5200, 9}, {5300, 3}, {5400, 4}}));
+  append(R, calleeRecord(7, 0, 0, {{5500, 9}, {5600, 77}})); // nothing it has
+  append(R, calleeRecord(7, 0, 0, {{0, 0}})); // its event never arrived
+  Words OfNoModule = calleeRecord(7, 0, 0, {{5700, 3}});
+  OfNoModule[2] = pack_stream_count({1, 3});
+  append(R, OfNoModule);
+  Trace T = understood(B);
+  EXPECT_EQ(T.Ls.Lost.BadRecords, 2u);
+  EXPECT_EQ(sitesOf(T, 0, 0), "a?g<b.");
+}
+
+namespace {
+
+constexpr uint32_t SharedReplays = 5, SharedEvents = 13;
+
+/// One record of callees that goes through all replays of a block: the warp of
+/// each finds what that of the one before left. Its sites lie up to its own
+/// block's end, or shortly before the anchor's start.
+TraceBuilder sharedByReplays() {
+  TraceBuilder B(metaWithCallees());
+  Words &R = B.region(0, 0);
+  size_t Place = 0;
+  std::vector<std::pair<uint64_t, uint32_t>> Events;
+  for (uint64_t I = 0; I < SharedReplays; ++I) {
+    uint64_t C = 1000000 + I * 22000; // 2000 cycles from one to the next
+    TestAnchor A = anchorAt(7, C);
+    append(R, slotsRecord(7, 0, 0, {C + 100, C + 9000, C + 19900}, &A));
+    append(R, slotsRecord(7, 0, 1, {C - 300, C + 9000, C + 20300}));
+    if (I == 0) {
+      Place = R.size();
+      append(R, Words(64)); // the record's
+    }
+    Events.push_back({C - 200, 3});
+    if (I != 3) {
+      Events.push_back({C + 300, 4});
+      Events.push_back({C + 20200, 0});
+    }
+  }
+  llvm::copy(calleeRecord(7, 0, 1, Events), R.begin() + Place);
+  return B;
+}
+
+} // namespace
+
+TEST(TraceLaunches, ARecordOfCalleesIsSharedByReplays) {
+  Trace T = understood(sharedByReplays());
+  EXPECT_EQ(T.Ls.Lost.Orphans, 0u);
+  ASSERT_EQ(T.Ls.List.size(), SharedReplays);
+  for (uint32_t I = 0; I < SharedReplays; ++I)
+    EXPECT_EQ(sitesOf(T, I, 1), I == 3 ? "agb." : "ag<bf.") << I;
+  EXPECT_EQ(T.Ls.countEvents(), SharedReplays * 6 + SharedEvents);
+}
+
+TEST(TraceLaunches, DamagedRecordsOfCalleesAreReadAllTheSame) {
+  std::mt19937 Random(1); // the same on every platform
+  const TraceBuilder Good = sharedByReplays();
+  for (int Round = 0; Round < 2000; ++Round) {
+    TraceBuilder Bad = Good;
+    Words &R = Bad.region(0, 0);
+    for (unsigned I = 0, N = 1 + Random() % 4; I < N; ++I) {
+      uint32_t &Word = R[Random() % R.size()];
+      switch (Random() % 3) {
+      case 0:
+        Word = Random();
+        break;
+      case 1:
+        Word ^= 1u << Random() % 32;
+        break;
+      case 2:
+        std::swap(Word, R[Random() % R.size()]);
+        break;
+      }
+    }
+    Trace T = understood(Bad);
+    uint64_t Events = 0, Unknown = 0;
+    for (uint32_t B = 0; B < T.Ls.Blocks.size(); ++B)
+      for (uint32_t W = 0; W < T.Ls.Blocks[B].NumWarps; ++W) {
+        const Launch &L = T.Ls.List[T.Ls.Blocks[B].Launch];
+        auto Found = eventsOf(T, B, W);
+        Events += Found.size();
+        forEachSpan(
+            Found, T.Raw.Tables.Modules[L.Module].Kernels[L.Kernel],
+            [](const Span &S) { EXPECT_LE(S.Begin, S.End); },
+            [](const Event &) {}, Unknown);
+      }
+    EXPECT_EQ(Events, T.Ls.countEvents());
+  }
+}
+
+TEST(TraceLaunches, LaterLaunchesWithTheSameBitsShareNothing) {
+  // %gridid 3 and 3 + 65536, both under way at the same time.
+  TraceBuilder B(metaWithCallees());
+  TestAnchor Early = anchorAt(3, 1000000), Late = anchorAt(3 + 65536, 1010000);
+  Words &R = B.region(0, 0);
+  append(R, slotsRecord(3, 0, 0, {1000100, 1000200, 1019000}, &Early));
+  append(R, calleeRecord(3, 0, 0, {{1000300, 3}, {1018000, 4}}));
+  append(R, slotsRecord(3, 0, 0, {1010100, 1010200, 1029000}, &Late));
+  Trace T = understood(B);
+  EXPECT_EQ(sitesOf(T, 0, 0), "abg<.");
+  EXPECT_EQ(sitesOf(T, 1, 0), "ab.");
 }
 
 TEST(TraceLaunches, RecordsInTheRegionOfAnotherSmFindTheirBlock) {

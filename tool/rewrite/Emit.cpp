@@ -61,10 +61,10 @@ void Emitter::kernel(unsigned Index, const KernelPlan &K) {
 }
 
 void Emitter::callee(const CalleePlan &C) {
-  recorder(C.BodyBegin,
-           Twine("KINSTR_FUNCTION(") + name(C.Events) + ", " + name(C.Flow) +
-               ", " + (C.Recursive ? "recursive" : "once") + ", " +
-               Twine(C.FirstSite) + ", " + Twine(C.Sites.size()) + ")");
+  recorder(C.BodyBegin, Twine("KINSTR_FUNCTION(") + name(C.Flow) + ", " +
+                            (C.Recursive ? "recursive" : "once") + ", " +
+                            Twine(C.FirstSite) + ", " + Twine(C.Sites.size()) +
+                            ")");
   sites(C.FirstSite, C.Sites);
 }
 

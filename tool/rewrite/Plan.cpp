@@ -232,7 +232,6 @@ static CalleePlan planCallee(const BoundFunction &F, unsigned FirstSite,
   P.NameAt = F.NameAt;
   P.BodyBegin = F.Body.Begin;
   P.FirstSite = FirstSite;
-  P.Events = layoutOf(F);
   P.Flow = lockstepOf(F);
   P.Recursive = F.Recursive;
   P.Sites = F.Sites;

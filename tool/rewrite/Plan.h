@@ -29,7 +29,6 @@ struct CalleePlan {
   unsigned NameAt;
   unsigned BodyBegin; ///< of its '{'
   unsigned FirstSite; ///< its number
-  Layout Events;
   Lockstep Flow;
   bool Recursive;
   std::vector<Site> Sites;

@@ -68,6 +68,10 @@ struct Stray {
   Record R;
 };
 
+/// An anchor by what records without one share with it: lookupKey(), address,
+/// index into Builder::Anchors.
+using Keyed = std::tuple<uint64_t, const uint8_t *, uint32_t>;
+
 /// How well a record fits a block: the smaller the better.
 using Fit = std::pair<unsigned, uint64_t>;
 
@@ -94,15 +98,18 @@ public:
 
 private:
   void readRegion(ArrayRef<RegionBytes> Pieces);
+  Keyed keyed(uint32_t Anchor) const;
   void matchLoose(uint32_t Device, uint32_t FirstAnchor,
                   ArrayRef<Record> Loose);
   void matchStrays();
   void place(uint32_t Anchor, const Record &R, bool IsStray);
+  void placeParts(ArrayRef<Keyed> Replays, const Record &R);
   bool plausible(const Found &F) const;
   bool fitsKernel(const Found &F, const Record &R) const;
   void findReplays();
   void sortBlocks();
   void sortRecords();
+  void addCallees(const Launch &L, const Record &R);
   void findCallees();
 
   const RawTrace &Raw;
@@ -131,26 +138,32 @@ bool Builder::plausible(const Found &F) const {
   return F.Block < Blocks;
 }
 
-/// The callee whose activation left \p R: that of its first event.
-static std::optional<uint32_t> calleeOf(const Meta &M, const Record &R) {
-  uint64_t Module = R.calleeModule();
+/// The callee of module \p Module that has site \p Site.
+static std::optional<uint32_t> calleeOf(const Meta &M, uint64_t Module,
+                                        uint32_t Site) {
   if (Module >= M.Modules.size())
     return std::nullopt;
   ArrayRef<Callee> Callees = M.Modules[Module].Callees;
+  auto Behind = partition_point(
+      Callees, [&](const Callee &C) { return C.FirstSite <= Site; });
+  if (Behind == Callees.begin() ||
+      Site - std::prev(Behind)->FirstSite >= std::prev(Behind)->Sites.size())
+    return std::nullopt;
+  return std::prev(Behind) - Callees.begin();
+}
+
+/// Whether \p R can be of callees that its module has: an event of it is, or it
+/// has none.
+static bool fitsCallees(const Meta &M, const Record &R) {
+  uint64_t Module = R.calleeModule();
+  bool Empty = true;
   for (uint32_t I = 0, N = R.size(); I < N; ++I) {
     StoredEvent E = R.event(I);
-    if (!E.Written)
-      continue;
-    auto Behind = partition_point(
-        Callees, [&](const Callee &C) { return C.FirstSite <= E.Site; });
-    if (Behind == Callees.begin())
-      return std::nullopt;
-    const Callee &C = *std::prev(Behind);
-    if (E.Site - C.FirstSite >= C.Sites.size())
-      return std::nullopt;
-    return std::prev(Behind) - Callees.begin();
+    if (E.Written && calleeOf(M, Module, E.Site))
+      return true;
+    Empty &= !E.Written;
   }
-  return std::nullopt;
+  return Empty && Module < M.Modules.size();
 }
 
 bool Builder::fitsKernel(const Found &F, const Record &R) const {
@@ -159,7 +172,7 @@ bool Builder::fitsKernel(const Found &F, const Record &R) const {
   if (T.warp * 32 >= F.A.Block[0] * F.A.Block[1] * F.A.Block[2])
     return false;
   if (R.calleeModule() != kernel_events)
-    return calleeOf(Raw.Tables, R).has_value();
+    return fitsCallees(Raw.Tables, R);
   return T.stream || R.size() == K.Sites.size() + 1;
 }
 
@@ -189,6 +202,11 @@ static uint64_t lookupKey(const Found &F) {
 }
 static uint64_t lookupKey(const Record &R) {
   return lookupKey(R.tag().grid_id_low16, R.block());
+}
+
+Keyed Builder::keyed(uint32_t Anchor) const {
+  const Found &F = Anchors[Anchor];
+  return {lookupKey(F), F.R.address(), Anchor};
 }
 
 /// Whether and how well record \p R can be of a warp of block \p F, by the
@@ -231,6 +249,57 @@ void Builder::place(uint32_t Anchor, const Record &R, bool IsStray) {
     ++Out.Lost.BadRecords;
 }
 
+/// Whether an event with these 48 bits of clock is of a warp of \p Later, not
+/// of
+/// \p Earlier: the same block in two replays, which follow one another.
+static bool isOfLater(const Found &Earlier, const Found &Later,
+                      uint64_t Clock48) {
+  uint64_t Start = Later.A.ClockStart, End = Earlier.A.ClockEnd,
+           Lead = UsualLead;
+  if (Earlier.finished() && Earlier.sameSm() && End < Start)
+    Lead = std::min(Lead, (Start - End) / 2);
+  return nearestClock(Start, Clock48, EventBits) >=
+         Start - std::min(Start, Lead);
+}
+
+/// Places a record of callees. Its warp's last state outlives it, so that the
+/// same warp of the next replay goes on with the record. \p Replays: the anchor
+/// of the first event's block and those behind it, of which the ones with its
+/// %gridid and number are later replays.
+void Builder::placeParts(ArrayRef<Keyed> Replays, const Record &R) {
+  auto Block = [&](size_t I) { return std::get<2>(Replays[I]); };
+  auto IsReplay = [&](size_t I) {
+    return I < Replays.size() &&
+           std::get<0>(Replays[I]) == std::get<0>(Replays[0]) &&
+           Anchors[Block(I)].A.GridId == Anchors[Block(0)].A.GridId;
+  };
+  size_t At = 0;
+  uint32_t First = 0;
+  const size_t Before = Records.size();
+  auto Cut = [&](uint32_t End) {
+    place(Block(At), R, /*IsStray=*/false);
+    Out.Parts.push_back({R.address(), Block(At), First, End});
+    First = End;
+  };
+  if (!fitsKernel(Anchors[Block(0)], R)) {
+    ++Out.Lost.BadRecords;
+    return;
+  }
+  for (uint32_t I = 0, N = R.size(); I < N; ++I) {
+    StoredEvent E = R.event(I);
+    size_t Next = At;
+    while (E.Written && IsReplay(Next + 1) &&
+           isOfLater(Anchors[Block(Next)], Anchors[Block(Next + 1)], E.Clock48))
+      ++Next;
+    if (Next != At && I != 0)
+      Cut(I);
+    At = Next;
+  }
+  Cut(R.size());
+  if (Records.size() == Before + 1) // all of it is one block's
+    Out.Parts.pop_back();
+}
+
 /// Gives each record without an anchor the block of its region that it fits.
 ///
 /// The replays of a graph's node repeat a block with the same key, and the 32
@@ -239,16 +308,15 @@ void Builder::place(uint32_t Anchor, const Record &R, bool IsStray) {
 /// the same key in between.
 void Builder::matchLoose(uint32_t Device, uint32_t FirstAnchor,
                          ArrayRef<Record> Loose) {
-  using Entry = std::tuple<uint64_t, const uint8_t *, uint32_t>;
-  std::vector<Entry> Index;
+  std::vector<Keyed> Index;
   Index.reserve(Anchors.size() - FirstAnchor);
   for (uint32_t I = FirstAnchor; I < Anchors.size(); ++I)
-    Index.emplace_back(lookupKey(Anchors[I]), Anchors[I].R.address(), I);
+    Index.push_back(keyed(I));
   llvm::sort(Index);
 
   for (const Record &R : Loose) {
     uint64_t Key = lookupKey(R);
-    auto Next = llvm::lower_bound(Index, Entry(Key, R.address(), 0));
+    auto Next = llvm::lower_bound(Index, Keyed(Key, R.address(), 0));
     Choice C;
     // At the anchors of the key that are the From-th to To-th from here.
     auto Look = [&](ptrdiff_t From, ptrdiff_t To) {
@@ -269,7 +337,12 @@ void Builder::matchLoose(uint32_t Device, uint32_t FirstAnchor,
     Look(0, 1);
     if (!C.Anchor)
       Look(1, Window);
-    if (C.Anchor)
+    if (C.Anchor && R.calleeModule() != kernel_events)
+      placeParts(
+          ArrayRef(Index).drop_front(
+              llvm::lower_bound(Index, keyed(*C.Anchor)) - Index.begin()),
+          R);
+    else if (C.Anchor)
       place(*C.Anchor, R, /*IsStray=*/false);
     else
       Strays.push_back(
@@ -438,6 +511,11 @@ void Builder::sortBlocks() {
   }
   for (Placed &P : Records)
     P.Block = NewIndex[P.Block];
+  for (RecordPart &P : Out.Parts)
+    P.Block = NewIndex[P.Block];
+  llvm::sort(Out.Parts, [](const RecordPart &A, const RecordPart &B) {
+    return std::tie(A.Record, A.Block) < std::tie(B.Record, B.Block);
+  });
 }
 
 void Builder::sortRecords() {
@@ -474,28 +552,32 @@ void Builder::sortRecords() {
   }
 }
 
+/// Adds those of \p R to what the kernel of \p L called.
+void Builder::addCallees(const Launch &L, const Record &R) {
+  uint32_t Module = R.calleeModule(); // fitsKernel() asked before
+  auto &List = Out.Callees[{L.Module, L.Kernel}];
+  for (uint32_t I = 0, N = R.size(); I < N; ++I) {
+    StoredEvent E = R.event(I);
+    if (!E.Written || any_of(List, [&](const RecordedCallee &C) {
+          return C.has(Module, E.Site);
+        }))
+      continue;
+    if (std::optional<uint32_t> Number = calleeOf(Raw.Tables, Module, E.Site)) {
+      const Callee &C = Raw.Tables.Modules[Module].Callees[*Number];
+      List.push_back({Module, *Number, C.FirstSite,
+                      static_cast<uint32_t>(C.Sites.size()), 0});
+    }
+  }
+}
+
 /// Which kernels called which callees.
 void Builder::findCallees() {
-  for (const Block &B : Out.Blocks) {
-    const Launch &L = Out.List[B.Launch];
+  for (const Block &B : Out.Blocks)
     for (const Warp &W : Out.warps(B))
       for (const Record &R :
-           ArrayRef(Out.Records).slice(W.FirstRecord, W.NumRecords)) {
-        if (R.calleeModule() == kernel_events)
-          continue;
-        uint32_t Module = R.calleeModule();
-        // fitsKernel() asked before.
-        uint32_t Number = calleeOf(Raw.Tables, R).value_or(0);
-        auto &List = Out.Callees[{L.Module, L.Kernel}];
-        if (any_of(List, [&](const RecordedCallee &C) {
-              return C.Module == Module && C.Callee == Number;
-            }))
-          continue;
-        const Callee &C = Raw.Tables.Modules[Module].Callees[Number];
-        List.push_back({Module, Number, C.FirstSite,
-                        static_cast<uint32_t>(C.Sites.size()), 0});
-      }
-  }
+           ArrayRef(Out.Records).slice(W.FirstRecord, W.NumRecords))
+        if (R.calleeModule() != kernel_events)
+          addCallees(Out.List[B.Launch], R);
   for (auto &[Key, List] : Out.Callees) {
     llvm::sort(List, [](const RecordedCallee &A, const RecordedCallee &B) {
       return std::tie(A.Module, A.Callee) < std::tie(B.Module, B.Callee);
@@ -572,11 +654,12 @@ static void addSlots(const Block &B, const Record &R,
   }
 }
 
-/// \p Site makes a stored site one of the kernel's.
-static void addEvents(const Block &B, const Record &R,
-                      function_ref<uint32_t(uint32_t)> Site,
+/// Of events \p First to \p End - 1; \p Site makes a stored site one of the
+/// kernel's.
+static void addEvents(const Block &B, const Record &R, uint32_t First,
+                      uint32_t End, function_ref<uint32_t(uint32_t)> Site,
                       SmallVectorImpl<Event> &Out) {
-  for (uint32_t I = 0, N = R.size(); I < N; ++I)
+  for (uint32_t I = First; I < End; ++I)
     if (StoredEvent E = R.event(I); E.Written)
       Out.push_back(
           {nearestClock(B.ClockStart, E.Clock48, EventBits), Site(E.Site)});
@@ -587,10 +670,20 @@ uint32_t Launches::calleeSite(const Block &B, uint32_t Module,
   const Launch &L = List[B.Launch];
   if (auto It = Callees.find({L.Module, L.Kernel}); It != Callees.end())
     for (const RecordedCallee &C : It->second)
-      if (C.Module == Module && Site >= C.FirstSite &&
-          Site - C.FirstSite < C.NumSites)
+      if (C.has(Module, Site))
         return C.FirstKernelSite + (Site - C.FirstSite);
   return unknown_site;
+}
+
+std::pair<uint32_t, uint32_t> Launches::eventsOf(const Block &B,
+                                                 const Record &R) const {
+  uint32_t Number = &B - Blocks.data();
+  auto It = llvm::partition_point(Parts, [&](const RecordPart &P) {
+    return std::pair(P.Record, P.Block) < std::pair(R.address(), Number);
+  });
+  if (It == Parts.end() || It->Record != R.address() || It->Block != Number)
+    return {0, R.size()};
+  return {It->First, It->End};
 }
 
 void Launches::events(const Block &B, const Warp &W,
@@ -598,14 +691,17 @@ void Launches::events(const Block &B, const Warp &W,
   Out.clear();
   for (const Record &R : ArrayRef(Records).slice(W.FirstRecord, W.NumRecords)) {
     int Module = R.calleeModule();
-    if (!R.tag().stream)
+    if (!R.tag().stream) {
       addSlots(B, R, Out);
-    else if (Module == kernel_events)
-      addEvents(B, R, [](uint32_t Site) { return Site; }, Out);
-    else
-      addEvents(
-          B, R, [&](uint32_t Site) { return calleeSite(B, Module, Site); },
-          Out);
+      continue;
+    }
+    auto [First, End] = eventsOf(B, R);
+    addEvents(
+        B, R, First, End,
+        [&](uint32_t Site) {
+          return Module == kernel_events ? Site : calleeSite(B, Module, Site);
+        },
+        Out);
   }
   // Of equal clocks the exit, whose number is the largest, comes last.
   auto Before = [](const Event &X, const Event &Y) {
@@ -632,11 +728,15 @@ bool Launches::mayHaveWrapped(const Block &B, const Warp &W,
 
 uint64_t Launches::countEvents() const {
   uint64_t Count = 0;
-  for (const Record &R : Records) {
-    bool Stream = R.tag().stream;
-    for (uint32_t I = 0, N = R.size(); I < N; ++I)
-      Count += Stream ? R.event(I).Written : R.slot(I) != 0;
-  }
+  for (const Block &B : Blocks)
+    for (const Warp &W : warps(B))
+      for (const Record &R :
+           ArrayRef(Records).slice(W.FirstRecord, W.NumRecords)) {
+        bool Stream = R.tag().stream;
+        auto [First, End] = eventsOf(B, R);
+        for (uint32_t I = First; I < End; ++I)
+          Count += Stream ? R.event(I).Written : R.slot(I) != 0;
+      }
   return Count;
 }
 

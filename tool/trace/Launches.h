@@ -71,6 +71,19 @@ struct RecordedCallee {
   uint32_t Module = 0, Callee = 0; ///< Meta::Modules[Module].Callees[Callee]
   uint32_t FirstSite = 0, NumSites = 0;
   uint32_t FirstKernelSite = 0;
+
+  bool has(uint32_t OfModule, uint32_t Site) const {
+    return Module == OfModule && Site >= FirstSite &&
+           Site - FirstSite < NumSites;
+  }
+};
+
+/// The events of a record that are of one of several blocks: replays of a
+/// graph's node may go on with a record of callees that one before began.
+struct RecordPart {
+  const uint8_t *Record = nullptr; ///< Record::address()
+  uint32_t Block = 0;              ///< in Launches::Blocks
+  uint32_t First = 0, End = 0;     ///< events
 };
 
 /// What could not be placed. Counted, never guessed.
@@ -85,6 +98,8 @@ struct Launches {
   std::vector<Block> Blocks;
   std::vector<Warp> Warps;
   std::vector<Record> Records;
+  /// By record and block. Records that are not here are one block's.
+  std::vector<RecordPart> Parts;
   /// By module and kernel; in order of the callees' modules and numbers.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<RecordedCallee>> Callees;
   Unplaced Lost;
@@ -107,6 +122,8 @@ struct Launches {
   uint64_t countEvents() const;
 
 private:
+  /// First and end of the events of \p R, a stream, that are block \p B's.
+  std::pair<uint32_t, uint32_t> eventsOf(const Block &B, const Record &R) const;
   uint32_t calleeSite(const Block &B, uint32_t Module, uint32_t Site) const;
 };
 

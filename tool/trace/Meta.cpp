@@ -286,11 +286,15 @@ static Error checkIndex(const char *Table, size_t At, const char *Key,
                Twine(Target.size()) + " entries");
 }
 
+/// From this version on files can be read: in what came later, records of
+/// callees are no longer of one activation each.
+static constexpr uint32_t OldestAbi = 3;
+
 static Error checkAbi(const Twine &Where, uint32_t Abi) {
-  if (Abi == abi_version)
+  if (Abi >= OldestAbi && Abi <= abi_version)
     return Error::success();
   return fault(Where + "abi " + Twine(Abi) + " is not supported (expected " +
-               Twine(abi_version) + ")");
+               Twine(OldestAbi) + " to " + Twine(abi_version) + ")");
 }
 
 static Error checkModules(const Meta &M) {

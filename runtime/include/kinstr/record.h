@@ -20,7 +20,7 @@ namespace kinstr
 {
 
 /// Changes whenever rewritten sources, runtime or reader could no longer be mixed.
-constexpr std::uint32_t abi_version = 3;
+constexpr std::uint32_t abi_version = 4;
 
 //===----------------------------------------------------------------------===//
 // Records: sequences of 32-bit words in the region of one SM.
@@ -68,7 +68,8 @@ constexpr std::uint32_t event_words         = 2; ///< one event of a stream reco
 ///   bits 0-15   count of events that follow
 ///   bits 16-31  0: the events name sites of the kernel. Else 1 + index of the module whose
 ///   functions
-///               other than kernels they name sites of: the kernel called them
+///               other than kernels they name sites of: the kernel called them. In the order in
+///               which the warp passed them, from any number of activations
 struct stream_count
 {
   std::uint32_t events;
@@ -183,6 +184,30 @@ struct alignas(128) region_head
 };
 static_assert(sizeof(region_head) == 128, "one cache line");
 
+/// What a warp knows from one activation of a function to the next: the chunk of the arena that the
+/// functions it calls fill with their events. In global memory, in a table by SM and hardware warp
+/// slot; believed only by the warp it names.
+struct alignas(16) callee_chunk
+{
+  std::uint32_t grid_id; ///< low word of %gridid
+  std::uint32_t block;   ///< linear index
+  std::uint32_t owner;   ///< warp in the block | free places << 8 | module << 16
+  std::uint32_t next;    ///< place of the next event [words from the arena's first]
+};
+static_assert(sizeof(callee_chunk) == 16, "one access");
+
+/// Of an SM; the most any has today. A warp in another slot does without.
+constexpr std::uint32_t warp_slots = 64;
+
+/// Chunks for each of them: modules that call each other (-rdc=true) share a warp.
+constexpr std::uint32_t callee_chunks_per_slot = 4;
+
+/// Of a table for `regions` SMs.
+constexpr std::size_t callee_chunk_count(std::uint32_t regions)
+{
+  return std::size_t{regions} * warp_slots * callee_chunks_per_slot;
+}
+
 /// Which of a series of things are sampled, as one test that any choice fits: index i is where
 /// i * factor + offset, rotated to the right, is at most `last`. No division, three instructions.
 struct sample_rule
@@ -239,8 +264,9 @@ struct device_state
   sample_rule sms;            ///< by %smid
   std::uint32_t warps;        ///< bit w: warp w of a block
   std::uint32_t reserved;     ///< 0
+  callee_chunk *chunks;       ///< the module's first in the table; zero where there is none
 };
-static_assert(sizeof(device_state) == 72, "docs/limitations.md says so");
+static_assert(sizeof(device_state) == 80, "docs/limitations.md says so");
 
 /// Recorders whose marks are timed on the device at hand, by name as in a module's tables.
 struct calibrated_recorder

@@ -59,12 +59,11 @@
     ::kinstr::kinstr_run_twin<kinstr_recorder_type>(kinstr_body);
 
 /// First in any other function that is traced: the recorder of one activation.
-///   LAYOUT, FLOW  as above
+///   FLOW          as above
 ///   ENTRY         once | recursive: whether the function may call itself
 ///   FIRST, SITES  number of its first site in the module, and how many it has
-#  define KINSTR_FUNCTION(LAYOUT, FLOW, ENTRY, FIRST, SITES)                                       \
-    ::kinstr::kinstr_callee_of<::kinstr::kinstr_layout::kinstr_##LAYOUT,                           \
-                               ::kinstr::kinstr_flow::kinstr_##FLOW,                               \
+#  define KINSTR_FUNCTION(FLOW, ENTRY, FIRST, SITES)                                               \
+    ::kinstr::kinstr_callee_of<::kinstr::kinstr_flow::kinstr_##FLOW,                               \
                                ::kinstr::kinstr_entry::kinstr_##ENTRY, FIRST, SITES>               \
         kinstr_recorder;
 

@@ -42,20 +42,13 @@ KINSTR_DEVICE std::uint32_t kinstr_now()
   CYCLES = 0x7FFFFFFF;                                                                             \
   _Pragma("unroll 1") for (int round = 0; round < 4; ++round)                                      \
   {                                                                                                \
-    KINSTR_KERNEL(0, BUFFER, LAYOUT, uniform, 9, 32)                                               \
+    KINSTR_KERNEL(0, BUFFER, LAYOUT, uniform, 2, 32)                                               \
     KINSTR_MARK(0)                                                                                 \
     ptx::rest();                                                                                   \
     const std::uint32_t before = kinstr_now();                                                     \
     int all                    = -8 * static_cast<int>(kinstr_now() - before);                     \
-    KINSTR_CALIBRATE_MARK(1)                                                                       \
-    KINSTR_CALIBRATE_MARK(2)                                                                       \
-    KINSTR_CALIBRATE_MARK(3)                                                                       \
-    KINSTR_CALIBRATE_MARK(4)                                                                       \
-    KINSTR_CALIBRATE_MARK(5)                                                                       \
-    KINSTR_CALIBRATE_MARK(6)                                                                       \
-    KINSTR_CALIBRATE_MARK(7)                                                                       \
-    KINSTR_CALIBRATE_MARK(8)                                                                       \
-    CYCLES = min(CYCLES, max(all, 0));                                                             \
+    _Pragma("unroll 1") for (int mark = 0; mark < 8; ++mark){KINSTR_CALIBRATE_MARK(1)} CYCLES =    \
+        min(CYCLES, max(all, 0));                                                                  \
   }
 
 /// How long %globaltimer shows the same value [ns]: the longest of some times, in the round that

@@ -83,6 +83,14 @@ KINSTR_DEVICE index3 block_index()
   return v;
 }
 
+/// The hardware slot this warp is in. Volatile for the same reason.
+KINSTR_DEVICE std::uint32_t warpid()
+{
+  std::uint32_t v;
+  asm volatile("mov.u32 %0, %%warpid;" : "=r"(v));
+  return v;
+}
+
 KINSTR_DEVICE std::uint32_t laneid()
 {
   std::uint32_t v;
@@ -241,6 +249,24 @@ KINSTR_DEVICE void store_event_before(std::uint32_t *end, std::uint32_t left, st
                "@p st.global.cs.v2.u32 [a], {low, high};\n\t"
                "}" ::"l"(end),
                "r"(left), "r"(site), "r"(stores ? 1u : 0u)
+               : "memory");
+}
+
+/// 16 bytes by one instruction, and cached: the thread that loads has stored last.
+KINSTR_DEVICE void load_global(const void *p, std::uint32_t &v0, std::uint32_t &v1,
+                               std::uint32_t &v2, std::uint32_t &v3)
+{
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v0), "=r"(v1), "=r"(v2), "=r"(v3)
+               : "l"(p)
+               : "memory");
+}
+
+KINSTR_DEVICE void store_global(void *p, std::uint32_t v0, std::uint32_t v1, std::uint32_t v2,
+                                std::uint32_t v3)
+{
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v0), "r"(v1), "r"(v2),
+               "r"(v3)
                : "memory");
 }
 

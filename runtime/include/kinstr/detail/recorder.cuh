@@ -132,27 +132,18 @@ struct of_flow<kinstr_flow::kinstr_divergent, K, Recorders>
   using type = typename Recorders::divergent;
 };
 
-/// How many events an activation reserves room for at once.
-template <kinstr_layout Layout, kinstr_entry Entry, std::uint32_t Sites>
-struct callee_capacity
-{
-  static constexpr std::uint32_t value = Layout == kinstr_layout::kinstr_stream    ? 62
-                                         : Entry == kinstr_entry::kinstr_recursive ? Sites + 2
-                                                                                   : Sites + 1;
-};
-
-template <kinstr_flow, std::uint32_t Capacity>
+template <kinstr_flow>
 struct callee_events
 {
-  using type = callee_events_uniform<Capacity>;
+  using type = callee_events_uniform;
 };
-template <std::uint32_t Capacity>
-struct callee_events<kinstr_flow::kinstr_warprows, Capacity>
+template <>
+struct callee_events<kinstr_flow::kinstr_warprows>
 {
-  using type = callee_events_warprows<Capacity>;
+  using type = callee_events_warprows;
 };
-template <std::uint32_t Capacity>
-struct callee_events<kinstr_flow::kinstr_divergent, Capacity>
+template <>
+struct callee_events<kinstr_flow::kinstr_divergent>
 {
   using type = callee_events_divergent;
 };
@@ -166,12 +157,9 @@ using kinstr_recorder_of = detail::kernel_recorder<
         Flow, Kernel, detail::kernel_recorders<Buffer, Layout, Kernel, Sites, Threads>>::type,
     typename detail::progress_of<Layout, Sites>::type>;
 
-template <kinstr_layout Layout, kinstr_flow Flow, kinstr_entry Entry, std::uint32_t First,
-          std::uint32_t Sites>
-using kinstr_callee_of =
-    detail::callee<typename detail::callee_events<
-                       Flow, detail::callee_capacity<Layout, Entry, Sites>::value>::type,
-                   First, Sites, Entry == kinstr_entry::kinstr_recursive>;
+template <kinstr_flow Flow, kinstr_entry Entry, std::uint32_t First, std::uint32_t Sites>
+using kinstr_callee_of = detail::callee<typename detail::callee_events<Flow>::type, First, Sites,
+                                        Entry == kinstr_entry::kinstr_recursive>;
 
 KINSTR_ANYWHERE void kinstr_drain_loads()
 {

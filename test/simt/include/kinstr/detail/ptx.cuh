@@ -21,6 +21,7 @@ KINSTR_DEVICE void clock_low_of(uint32_t Lane, uint32_t Which, uint32_t &V) {
 }
 KINSTR_DEVICE unsigned long long globaltimer() { return simt::globalTimer(); }
 KINSTR_DEVICE uint32_t smid() { return simt::smId(); }
+KINSTR_DEVICE uint32_t warpid() { return simt::warpId(); }
 KINSTR_DEVICE uint32_t laneid() { return simt::laneId(); }
 KINSTR_DEVICE unsigned long long gridid() { return simt::gridId(); }
 KINSTR_DEVICE uint32_t dynamic_shared_bytes() { return simt::dynamicShared(); }
@@ -86,6 +87,14 @@ struct index3 {
 };
 KINSTR_DEVICE index3 block_index() {
   return {blockIdx.x, blockIdx.y, blockIdx.z};
+}
+KINSTR_DEVICE void load_global(const void *P, uint32_t &V0, uint32_t &V1,
+                               uint32_t &V2, uint32_t &V3) {
+  simt::loadGlobal(P, V0, V1, V2, V3);
+}
+KINSTR_DEVICE void store_global(void *P, uint32_t V0, uint32_t V1, uint32_t V2,
+                                uint32_t V3) {
+  simt::storeGlobal(P, V0, V1, V2, V3);
 }
 KINSTR_DEVICE void drain_loads() { simt::work(); }
 
