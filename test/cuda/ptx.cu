@@ -6,7 +6,8 @@
 // RUN: %nvcc -O3 -arch=sm_90 -ptx -I %runtime_include %t.global.cu -o %t.global.ptx && FileCheck %s --check-prefix=GLOBAL < %t.global.ptx
 
 // The kernel has two sites and so three events, the last at its exit; the anchor is taken at the start
-// and at the end. Straight to global memory there is neither a buffer nor a copy.
+// and at the end. An event is stored before the next one's clock is read. Straight to global memory there
+// is neither a buffer nor a copy.
 // CHECK-LABEL: .entry straight(
 // CHECK: .shared
 // CHECK-DAG: %smid
@@ -14,12 +15,12 @@
 // CHECK-DAG: mov.u64 {{.*}} %clock64;
 // CHECK: bar.warp.sync
 // CHECK: mov.u64 {{.*}} %clock64;
-// CHECK: st.shared.u32
 // CHECK: ld.global
+// CHECK: st.shared.u32
 // CHECK: bar.warp.sync
 // CHECK: mov.u64 {{.*}} %clock64;
-// CHECK: st.shared.u32
 // CHECK: st.global
+// CHECK: st.shared.u32
 // CHECK: bar.warp.sync
 // CHECK: mov.u64 {{.*}} %clock64;
 // CHECK: st.shared.u32

@@ -62,7 +62,7 @@ KINSTR_DEVICE chunk_entry find_entry()
   const std::uint32_t sm   = ptx::smid();
   const std::uint32_t slot = ptx::warpid();
   return {state.chunks + (sm * warp_slots + slot) * callee_chunks_per_slot,
-          sm < state.regions && slot < warp_slots};
+          sm <= state.last_region && slot < warp_slots};
 }
 
 /// A chunk of this warp's with room for an event: the one `entry` tells of, or a new one, for which

@@ -110,8 +110,8 @@ public:
   {
     store_pending();
     __syncwarp();
-    clock_ = ptx::clock_low();
-    at_    = record_ + (slots_header_words + Site) * 4;
+    ptx::clock_low_of(lane_, 0, clock_);
+    at_ = record_ + (slots_header_words + Site) * 4;
   }
 
   template <typename Progress>
