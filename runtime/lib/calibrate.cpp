@@ -29,8 +29,7 @@ struct scratch_arena
 {
   region_head head;
   std::uint32_t found[calibrated_words];
-  std::uint32_t padding[32];
-  std::uint32_t words[scratch_words];
+  alignas(region_head) std::uint32_t words[scratch_words]; ///< on 8 bytes, as any region
 };
 
 /// In pinned memory.
@@ -57,7 +56,7 @@ cudaError_t allocate(device_entry &d, scratch_arena *&scratch, calibration_buffe
   d.pinned.push_back(memory);
   buffers = new (memory) calibration_buffers();
   buffers->state =
-      device_state{scratch->words, &scratch->head, scratch_words, 1, 0,      record_all,
+      device_state{scratch->words, &scratch->head, scratch_words, 0, 0,      record_all,
                    sample_all,     sample_all,     0xFFFFFFFF,    0, nullptr};
   return cudaSuccess;
 }

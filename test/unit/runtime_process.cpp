@@ -259,6 +259,8 @@ std::function<void()> launch_calibrate(dim3, void **arguments) {
   const auto found = *static_cast<std::uint32_t **>(arguments[1]);
   return [=] {
     if (constant.data == words && constant.recording == record_all) {
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(words) % 8, 0u);
+      EXPECT_EQ(constant.last_region, 0u);
       for (std::uint32_t i = 0; i < calibrated_count; ++i) {
         found[i] = 123 + i;
       }
