@@ -10,7 +10,7 @@
 
 // AUTO: __global__ void plain(int *p) { KINSTR_KERNEL(0, shared, slots, uniform, 1, 1024)
 // SHARED: __global__ void plain(int *p) { KINSTR_KERNEL(0, shared, slots, uniform, 1, 1024)
-// LANES: __global__ void plain(int *p) { KINSTR_KERNEL(0, lanes, slots, uniform, 1, 1024)
+// LANES: __global__ void plain(int *p) { KINSTR_BODY(0, lanes, slots, uniform, 1, 1024)
 // GLOBAL: __global__ void plain(int *p) { KINSTR_KERNEL(0, global, slots, uniform, 1, 1024)
 __global__ void plain(int *p) {
   // @phase a
@@ -21,7 +21,7 @@ __global__ void plain(int *p) {
 // the buffer is padded, so that at least the alignment stays.
 // CHECK: :[[#@LINE+4]]:17: remark: 'dynamic' records to registers: a shared buffer would move its dynamic shared memory
 // CHECK: :[[#@LINE+4]]:25: note: dynamic shared memory declared here
-// AUTO: __global__ void dynamic(int *p) { KINSTR_KERNEL(1, lanes, slots, uniform, 1, 1024)
+// AUTO: __global__ void dynamic(int *p) { KINSTR_BODY(1, lanes, slots, uniform, 1, 1024)
 // SHARED: __global__ void dynamic(int *p) { KINSTR_KERNEL(1, shared1024, slots, uniform, 1, 1024)
 __global__ void dynamic(int *p) {
   extern __shared__ int memory[];
@@ -32,7 +32,7 @@ __global__ void dynamic(int *p) {
 // A launch tells as well, where the declaration is elsewhere.
 // CHECK: :[[#@LINE+3]]:17: remark: 'launched' records to registers: a shared buffer would move its dynamic shared memory
 // CHECK: :[[#MAIN:]]:{{[0-9]+}}: note: launched with dynamic shared memory here
-// AUTO: __global__ void launched(int *p) { KINSTR_KERNEL(2, lanes, slots, uniform, 1, 1024)
+// AUTO: __global__ void launched(int *p) { KINSTR_BODY(2, lanes, slots, uniform, 1, 1024)
 __global__ void launched(int *p) {
   // @phase a
   p[0] = 1;
@@ -48,7 +48,7 @@ __global__ void fits(int *p) {
 }
 // CHECK: :[[#@LINE+3]]:17: remark: 'full' records to registers: with a shared buffer it would need 49736 bytes of static shared memory, more than 49152
 // WARN: :[[#@LINE+2]]:17: warning: the buffer and the kernel's own static shared memory need 49736 bytes, more than 49152; use 'buffer=lanes'
-// AUTO: __global__ void full(int *p) { KINSTR_KERNEL(4, lanes, slots, uniform, 1, 1024)
+// AUTO: __global__ void full(int *p) { KINSTR_BODY(4, lanes, slots, uniform, 1, 1024)
 __global__ void full(int *p) {
   __shared__ int memory[12 * 1024];
   // @phase a
@@ -56,7 +56,7 @@ __global__ void full(int *p) {
 }
 // Of a template, the largest instance counts.
 // CHECK: :[[#@LINE+2]]:34: remark: 'sized' records to registers: with a shared buffer it would need 49736 bytes of static shared memory, more than 49152
-// AUTO: template <int N> __global__ void sized(int *p) { KINSTR_KERNEL(5, lanes, slots, uniform, 1, 1024)
+// AUTO: template <int N> __global__ void sized(int *p) { KINSTR_BODY(5, lanes, slots, uniform, 1, 1024)
 template <int N> __global__ void sized(int *p) {
   __shared__ int memory[N];
   // @phase a

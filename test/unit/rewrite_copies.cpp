@@ -24,7 +24,7 @@ protected:
                          BodyBegin,
                          BodyBegin,
                          BodyBegin + 2,
-                         false,
+                         Body::Once,
                          Buffer::Shared,
                          false,
                          Layout::Slots,

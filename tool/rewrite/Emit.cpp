@@ -48,16 +48,16 @@ void Emitter::recorder(unsigned BodyBegin, const Twine &Macro) {
 }
 
 void Emitter::kernel(unsigned Index, const KernelPlan &K) {
-  recorder(K.BodyBegin,
-           StringRef(K.Twin ? "KINSTR_TWIN(" : "KINSTR_KERNEL(") +
-               Twine(Index) + ", " + name(K.Where) +
-               (K.KeepAlignment ? "1024" : "") + ", " + name(K.Events) + ", " +
-               name(K.Flow) + ", " + Twine(K.Sites.size()) + ", " + K.Threads +
-               ")");
+  const bool Once = K.Copies == Body::Once;
+  recorder(K.BodyBegin, StringRef(Once ? "KINSTR_KERNEL(" : "KINSTR_BODY(") +
+                            Twine(Index) + ", " + name(K.Where) +
+                            (K.KeepAlignment ? "1024" : "") + ", " +
+                            name(K.Events) + ", " + name(K.Flow) + ", " +
+                            Twine(K.Sites.size()) + ", " + K.Threads + ")");
   sites(0, K.Sites);
-  if (K.Twin)
+  if (!Once)
     insert(K.BodyEnd - (Code[K.BodyEnd - 1] == '}' ? 1 : 2), // or "%>"
-           "KINSTR_TWIN_END ");
+           K.Copies == Body::Twin ? "KINSTR_RUN_TWIN " : "KINSTR_RUN ");
 }
 
 void Emitter::callee(const CalleePlan &C) {

@@ -197,6 +197,17 @@ static void remarkOnLoads(const BoundFunction &F, const ScannedFile &File,
   }
 }
 
+/// A '@kernel' function may return something: its body stays in its place.
+static Body copiesOf(const BoundFunction &F, const KernelPlan &P, bool Twin) {
+  if (F.Kind != Role::Kernel)
+    return Body::Once;
+  if (Twin)
+    return Body::Twin;
+  return P.Where == Buffer::Lanes && P.Flow == Lockstep::Uniform
+             ? Body::PerRecorder
+             : Body::Once;
+}
+
 static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
                              const PlanOptions &Options, Diagnostics &Diags) {
   BufferRequest Asked = Options.Buffers;
@@ -206,7 +217,6 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
   P.NameAt = F.NameAt;
   P.BodyBegin = F.Body.Begin;
   P.BodyEnd = F.Body.End;
-  P.Twin = Options.Twin && F.Kind == Role::Kernel;
   P.Threads = F.Threads;
   P.Sites = F.Sites;
   P.Flow = lockstepOf(F);
@@ -222,6 +232,7 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
   remarkOnWaysOut(F, Diags);
   remarkOnLoads(F, File, Diags);
   chooseBuffer(F, Asked, P, Diags);
+  P.Copies = copiesOf(F, P, Options.Twin);
   return P;
 }
 

@@ -36,6 +36,14 @@ struct CalleePlan {
   unsigned siteCount() const { return Sites.size() + 1 + Recursive; }
 };
 
+/// How often the program has a kernel's body.
+enum class Body {
+  Once,
+  PerRecorder, ///< for each of two recorders, between which the block's shape
+               ///< decides: or each mark would ask
+  Twin ///< as PerRecorder, and without marks for blocks that do not record
+};
+
 /// What is asked of the buffers of a file.
 struct BufferRequest {
   std::optional<Buffer> Named; ///< for kernels that name none themselves
@@ -45,7 +53,7 @@ struct BufferRequest {
 /// What the command line asks of the plan.
 struct PlanOptions {
   BufferRequest Buffers;
-  bool Twin = false; ///< each kernel's body twice
+  bool Twin = false; ///< see Body
 };
 
 struct KernelPlan {
@@ -54,9 +62,7 @@ struct KernelPlan {
   unsigned NameAt;
   unsigned BodyBegin; ///< of its '{'
   unsigned BodyEnd;   ///< behind its '}'
-  /// The program has the body twice: with marks, and as it was for blocks that
-  /// do not record.
-  bool Twin;
+  Body Copies;
   Buffer Where;
   bool KeepAlignment; ///< dynamic shared memory lies behind the buffer
   Layout Events;

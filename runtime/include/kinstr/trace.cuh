@@ -9,8 +9,9 @@
 #ifdef KINSTR_OFF
 
 #  define KINSTR_KERNEL(...)
-#  define KINSTR_TWIN(...)
-#  define KINSTR_TWIN_END
+#  define KINSTR_BODY(...)
+#  define KINSTR_RUN
+#  define KINSTR_RUN_TWIN
 #  define KINSTR_FUNCTION(...)
 #  define KINSTR_MARK(SITE)
 #  define KINSTR_MARK_DRAIN(SITE)
@@ -44,16 +45,21 @@
                                  ::kinstr::kinstr_flow::kinstr_##FLOW, ID, SITES, (__VA_ARGS__)>   \
         kinstr_recorder;
 
-/// The same where the kernel's body is to be in the program twice: a function of the recorder, and
-/// last in the body the two calls of it.
-#  define KINSTR_TWIN(ID, BUFFER, LAYOUT, FLOW, SITES, ...)                                        \
+/// The same where the kernel's body is to be in the program several times (detail/body.cuh): it
+/// becomes a function of the recorder. Last in the body, the calls of it; KINSTR_RUN_TWIN: one of
+/// them without marks, for blocks that do not record.
+#  define KINSTR_BODY(ID, BUFFER, LAYOUT, FLOW, SITES, ...)                                        \
     using kinstr_recorder_type = ::kinstr::kinstr_recorder_of<                                     \
         ::kinstr::kinstr_buffer::kinstr_##BUFFER, ::kinstr::kinstr_layout::kinstr_##LAYOUT,        \
         ::kinstr::kinstr_flow::kinstr_##FLOW, ID, SITES, (__VA_ARGS__)>;                           \
     const auto kinstr_body =                                                                       \
-        [&](const ::kinstr::kinstr_twin<kinstr_recorder_type> kinstr_recorder)                     \
+        [&](const ::kinstr::kinstr_body_recorder<kinstr_recorder_type> kinstr_recorder)            \
             __attribute__((always_inline)) {
-#  define KINSTR_TWIN_END                                                                          \
+#  define KINSTR_RUN                                                                               \
+    }                                                                                              \
+    ;                                                                                              \
+    ::kinstr::kinstr_run<kinstr_recorder_type>(kinstr_body);
+#  define KINSTR_RUN_TWIN                                                                          \
     }                                                                                              \
     ;                                                                                              \
     ::kinstr::kinstr_run_twin<kinstr_recorder_type>(kinstr_body);

@@ -7,6 +7,7 @@
 #ifndef KINSTR_DETAIL_RECORDER_CUH
 #define KINSTR_DETAIL_RECORDER_CUH
 
+#include <kinstr/detail/body.cuh>
 #include <kinstr/detail/callee_recorder.cuh>
 #include <kinstr/detail/direct_recorder.cuh>
 #include <kinstr/detail/either.cuh>
@@ -14,7 +15,6 @@
 #include <kinstr/detail/kernel_recorder.cuh>
 #include <kinstr/detail/lanes_recorder.cuh>
 #include <kinstr/detail/shared_recorder.cuh>
-#include <kinstr/detail/twin.cuh>
 
 namespace kinstr
 {
