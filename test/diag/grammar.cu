@@ -37,9 +37,11 @@ __global__ void kernel(int *p) {
   // @kernel warps=0
   // CHECK: :[[#@LINE+1]]:14: error: 'blocks=' is not supported yet
   // @kernel blocks=0:4
-  // CHECK: :[[#@LINE+1]]:14: error: unknown kernel option 'size=3': '@kernel [NAME] [buffer=shared|lanes|global|auto]'
+  // CHECK: :[[#@LINE+1]]:14: error: unknown kernel option 'size=3': '@kernel [NAME] [buffer=shared|lanes|global|auto] [flow=uniform]'
   // @kernel size=3
-  // CHECK: :[[#@LINE+1]]:18: error: unknown kernel option 'names': '@kernel [NAME] [buffer=shared|lanes|global|auto]'
+  // CHECK: :[[#@LINE+1]]:14: error: unknown kernel option 'flow=divergent': '@kernel [NAME] [buffer=shared|lanes|global|auto] [flow=uniform]'
+  // @kernel flow=divergent
+  // CHECK: :[[#@LINE+1]]:18: error: unknown kernel option 'names': '@kernel [NAME] [buffer=shared|lanes|global|auto] [flow=uniform]'
   // @kernel two names
   // CHECK: :[[#@LINE+1]]:6: error: this comment ends in a backslash and so continues on the next line
   // @phase load \

@@ -56,7 +56,8 @@ def check(trace, kernel):
     if not trace.ended or trace.meta["totals"]["dropped_records"]:
         return "no end section, or records dropped"
     if sorted(r.block for r in anchors) != list(range(BLOCKS)):
-        return f"anchors of {len({r.block for r in anchors})} blocks"
+        twice = [(r.block, r.warp, r.anchor) for r in anchors if [a.block for a in anchors].count(r.block) > 1]
+        return f"anchors of {len({r.block for r in anchors})} blocks, of some twice: {twice[:4]}"
     tables = trace.meta["modules"][anchors[0].anchor.module]["kernels"][anchors[0].anchor.kernel]
     if tables["name"] != kernel:
         return f"the anchors are of {tables['name']}"

@@ -23,6 +23,7 @@ struct Annotation {
   std::string Name; ///< empty for @end, and for @kernel without a name
   Drain Wait = Drain::None;
   std::optional<Buffer> KernelBuffer; ///< @kernel buffer=
+  bool LanesStayTogether = false;     ///< @kernel flow=uniform
 
   // Where it stands, in bytes of the file.
   unsigned Begin = 0;       ///< of the comment

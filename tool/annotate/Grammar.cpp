@@ -137,7 +137,7 @@ std::optional<Buffer> parseBuffer(StringRef Name) {
       .Default(std::nullopt);
 }
 
-/// [NAME] [buffer=shared|lanes|global|auto]
+/// [NAME] [buffer=shared|lanes|global|auto] [flow=uniform]
 bool CommentParser::parseKernelOptions(Annotation &A) {
   while (!atEnd()) {
     unsigned Where = Offset;
@@ -150,6 +150,8 @@ bool CommentParser::parseKernelOptions(Annotation &A) {
                      ("unknown buffer '" + Value + "': " + BufferNames).str());
         return false;
       }
+    } else if (Word == "flow=uniform") {
+      A.LanesStayTogether = true;
     } else if (Key == "warps" || Key == "blocks") {
       Diags->error(Where, ("'" + Key + "=' is not supported yet").str());
       return false;
@@ -159,7 +161,8 @@ bool CommentParser::parseKernelOptions(Annotation &A) {
     } else {
       Diags->error(Where,
                    ("unknown kernel option '" + Word +
-                    "': '@kernel [NAME] [buffer=shared|lanes|global|auto]'")
+                    "': '@kernel [NAME] [buffer=shared|lanes|global|auto] "
+                    "[flow=uniform]'")
                        .str());
       return false;
     }

@@ -227,8 +227,11 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
       P.Name = A.Name;
     if (A.KernelBuffer)
       Asked.Named = A.KernelBuffer;
+    if (A.LanesStayTogether)
+      P.Flow = Lockstep::Uniform;
   }
-  remarkOnDivergence(F, P.Name, Diags);
+  if (P.Flow == Lockstep::Divergent)
+    remarkOnDivergence(F, P.Name, Diags);
   remarkOnWaysOut(F, Diags);
   remarkOnLoads(F, File, Diags);
   chooseBuffer(F, Asked, P, Diags);
