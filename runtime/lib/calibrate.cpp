@@ -35,6 +35,7 @@ struct scratch_arena
 /// In pinned memory.
 struct calibration_buffers
 {
+  calibration_talk talk;
   device_state state;
   std::uint32_t found[calibrated_words];
 };
@@ -62,14 +63,14 @@ cudaError_t allocate(device_entry &d, scratch_arena *&scratch, calibration_buffe
 }
 
 /// Queues it all. The real state, written to the runtime's stream, comes after this one in any
-/// case.
+/// case; that it does not come while the kernel runs is arrives()'s business.
 cudaError_t measure(const kinstr_module &m, device_entry &d, scratch_arena *scratch,
                     calibration_buffers *buffers)
 {
-  const cudaStream_t stream  = d.busy_stream;
-  const std::uint32_t *words = scratch->words;
-  std::uint32_t *found       = scratch->found;
-  void *arguments[]          = {static_cast<void *>(&words), static_cast<void *>(&found)};
+  const cudaStream_t stream = d.busy_stream;
+  calibration_talk *talk    = &buffers->talk;
+  std::uint32_t *found      = scratch->found;
+  void *arguments[]         = {static_cast<void *>(&talk), static_cast<void *>(&found)};
 
   cudaError_t error = cudaMemsetAsync(scratch, 0, sizeof *scratch, stream);
   error = error == cudaSuccess ? static_cast<cudaError_t>(m.write_state(&buffers->state, stream))
@@ -86,7 +87,15 @@ cudaError_t measure(const kinstr_module &m, device_entry &d, scratch_arena *scra
                               : error;
 }
 
-bool arrives(cudaStream_t stream)
+bool is_running(calibration_talk &talk)
+{
+  __atomic_store_n(&talk.cancelled, 1u, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&talk.started, __ATOMIC_SEQ_CST) != 0;
+}
+
+/// Waits for the answer while there is patience, and longer only for a kernel that has begun: that
+/// is a matter of microseconds, whatever else there is to do for the device.
+bool arrives(cudaStream_t stream, calibration_talk &talk)
 {
   const auto limit   = std::chrono::steady_clock::now() + patience;
   cudaError_t answer = cudaStreamQuery(stream);
@@ -96,6 +105,10 @@ bool arrives(cudaStream_t stream)
   {
     std::this_thread::yield();
     answer = cudaStreamQuery(stream);
+  }
+  if (answer == cudaErrorNotReady && is_running(talk))
+  {
+    answer = cudaStreamSynchronize(stream);
   }
   return answer == cudaSuccess;
 }
@@ -119,7 +132,7 @@ void calibrate(const process_state &p, device_entry &d)
     {
       continue;
     }
-    if (arrives(d.busy_stream))
+    if (arrives(d.busy_stream, buffers->talk))
     {
       d.calibrated.assign(buffers->found, buffers->found + calibrated_words);
     }

@@ -253,20 +253,35 @@ TEST_F(RuntimeDeathTest, WithoutSamplesAllIsRecorded) {
 
 namespace {
 
-/// A kernel that measures: it sees the state of its own arena.
-std::function<void()> launch_calibrate(dim3, void **arguments) {
-  const auto words = *static_cast<const std::uint32_t **>(arguments[0]);
+/// A kernel that measures for so long: it sees the state of its own arena, all
+/// the time, or does nothing.
+std::function<void()> launch_calibrate_for(std::chrono::milliseconds time,
+                                           void **arguments) {
+  const auto talk = *static_cast<calibration_talk **>(arguments[0]);
   const auto found = *static_cast<std::uint32_t **>(arguments[1]);
   return [=] {
-    if (constant.data == words && constant.recording == record_all) {
-      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(words) % 8, 0u);
-      EXPECT_EQ(constant.last_region, 0u);
-      for (std::uint32_t i = 0; i < calibrated_count; ++i) {
-        found[i] = 123 + i;
-      }
-      found[calibrated_timer_step] = 32;
+    __atomic_store_n(&talk->started, 1u, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&talk->cancelled, __ATOMIC_SEQ_CST) != 0) {
+      return;
     }
+    const std::uint32_t *const words = constant.data;
+    if (constant.recording != record_all || constant.last_region != 0 ||
+        reinterpret_cast<std::uintptr_t>(words) % 8 != 0) {
+      std::_Exit(99);
+    }
+    std::this_thread::sleep_for(time);
+    if (constant.data != words) {
+      std::_Exit(98);
+    }
+    for (std::uint32_t i = 0; i < calibrated_count; ++i) {
+      found[i] = 123 + i;
+    }
+    found[calibrated_timer_step] = 32;
   };
+}
+
+std::function<void()> launch_calibrate(dim3, void **arguments) {
+  return launch_calibrate_for(std::chrono::milliseconds(0), arguments);
 }
 
 void start_calibrated(const std::string &options) {
@@ -333,6 +348,21 @@ TEST_F(RuntimeDeathTest, CalibrationWaitsForNobody) {
                        : 1);
       },
       ExitedWithCode(0), "");
+}
+
+TEST_F(RuntimeDeathTest, CalibrationThatHasBegunIsNotDisturbed) {
+  EXPECT_EXIT(
+      {
+        fake::gpu.first = fake::hurry::runtime;
+        start_calibrated(out());
+        fake::gpu.kernels[module_of_file.calibrate] = [](dim3,
+                                                         void **arguments) {
+          return launch_calibrate_for(std::chrono::milliseconds(50), arguments);
+        };
+        launch();
+        std::exit(0);
+      },
+      ExitedWithCode(0), "1 launch");
 }
 
 TEST_F(RuntimeDeathTest, AbandonedLaunchIsDropped) {

@@ -280,6 +280,16 @@ constexpr calibrated_recorder calibrated_recorders[] = {{"shared", "slots"}, {"s
                                                         {"global", "slots"}, {"global", "stream"}};
 constexpr std::uint32_t calibrated_count =
     sizeof calibrated_recorders / sizeof calibrated_recorders[0];
+/// Between the kernel that measures and the host, which may lose patience, in pinned memory. The
+/// kernel says that it has started and then looks whether it is cancelled; the host cancels it and
+/// then looks whether it has started. So one of them knows of the other, and the state that the
+/// kernel reads is not written over under its hands.
+struct calibration_talk
+{
+  std::uint32_t started;
+  std::uint32_t cancelled;
+};
+
 constexpr std::uint32_t calibration_marks = 8; ///< that are timed, apart from each other
 /// What calibrating finds, by word: cycles of calibration_marks marks of each of these; the step of
 /// %globaltimer [ns], 0 where it is not known.

@@ -82,11 +82,23 @@ KINSTR_DEVICE std::uint32_t kinstr_timer_step()
   return static_cast<std::uint32_t>(step);
 }
 
-/// One warp. `found`: calibrated_words. Does nothing where the state is another by the time this
-/// runs.
-__global__ void kinstr_calibrate(const std::uint32_t *scratch, std::uint32_t *found)
+/// Whether the host still waits for this; from here on it does. See calibration_talk.
+KINSTR_DEVICE bool kinstr_awaited(volatile calibration_talk *talk)
 {
-  if (state.data != scratch)
+  bool awaited = false;
+  if (threadIdx.x == 0)
+  {
+    talk->started = 1;
+    __threadfence_system();
+    awaited = talk->cancelled == 0;
+  }
+  return asked_by_lane_0(awaited);
+}
+
+/// One warp. `found`: calibrated_words.
+__global__ void kinstr_calibrate(calibration_talk *talk, std::uint32_t *found)
+{
+  if (!kinstr_awaited(talk))
   {
     return;
   }
