@@ -4,7 +4,7 @@
 // RUN: %python %S/../tools/inserts_only.py %s %t.cu
 
 namespace ns {
-//      CHECK:__device__ __noinline__ float plain(float x) { KINSTR_FUNCTION(uniform, once, 0, 2)
+//      CHECK:__device__ __noinline__ float plain(float x) { KINSTR_FUNCTION(uniform, leaf, 0, 2)
 __device__ __noinline__ float plain(float x) {
   // CHECK:  KINSTR_MARK(0) // @phase one
   // @phase one
@@ -23,7 +23,7 @@ __host__ __device__ inline int fib(int n) {
 
 struct Op {
   float scale;
-  // CHECK:  template <typename T> __device__ T operator()(T v) const { KINSTR_FUNCTION(uniform, once, 6, 1)
+  // CHECK:  template <typename T> __device__ T operator()(T v) const { KINSTR_FUNCTION(uniform, leaf, 6, 1)
   template <typename T> __device__ T operator()(T v) const {
     for (int i = 0; i < 3; ++i) {
       // CHECK:      KINSTR_MARK(6) // @phase scale
@@ -32,7 +32,7 @@ struct Op {
     }
     return v;
   }
-  // CHECK:  static __device__ void fixed(float *p) { KINSTR_FUNCTION(uniform, once, 8, 1)
+  // CHECK:  static __device__ void fixed(float *p) { KINSTR_FUNCTION(uniform, leaf, 8, 1)
   static __device__ void fixed(float *p) {
     // @phase fixed
     *p = 1;
@@ -43,7 +43,7 @@ template <typename T> struct Part {
   static __device__ void run(T *p) { *p = T(); }
 };
 template <typename T> struct Part<T *> {
-  // CHECK:  static __device__ void run(T **p) { KINSTR_FUNCTION(uniform, once, 10, 1)
+  // CHECK:  static __device__ void run(T **p) { KINSTR_FUNCTION(uniform, leaf, 10, 1)
   static __device__ void run(T **p) {
     // @phase partial
     *p = nullptr;
@@ -54,7 +54,7 @@ template <typename T> struct Part<T *> {
 __global__ void kernel(float *p, int n) {
   // @phase load
   float v = p[threadIdx.x];
-  // CHECK:  auto f = [&](float a) { KINSTR_FUNCTION(uniform, once, 12, 1)
+  // CHECK:  auto f = [&](float a) { KINSTR_FUNCTION(uniform, leaf, 12, 1)
   auto f = [&](float a) {
     // CHECK:    KINSTR_MARK(12) // @phase lambda
     // @phase lambda

@@ -4,7 +4,7 @@
 
 struct Guard {
   int *p;
-  // CHECK: ~Guard() { KINSTR_FUNCTION(divergent, once, 0, 1)
+  // CHECK: ~Guard() { KINSTR_FUNCTION(divergent, leaf, 0, 1)
   __device__ ~Guard() {
     // @phase release
     *p = 0;
@@ -14,7 +14,7 @@ struct Holder { Guard guard; };
 
 struct Init {
   int a;
-  // CHECK: Init(int x) : a([&] { KINSTR_FUNCTION(divergent, once, 2, 1)
+  // CHECK: Init(int x) : a([&] { KINSTR_FUNCTION(divergent, leaf, 2, 1)
   __device__ Init(int x) : a([&] {
     // @phase init
     return x + 1;

@@ -4,7 +4,7 @@
 // CHECK:template <typename F> __global__ void apply(F f, int *p) { KINSTR_KERNEL(0, shared, slots, uniform, 0, 1024) *p = f(*p); }
 template <typename F> __global__ void apply(F f, int *p) { *p = f(*p); }
 void extended(int *p) {
-  // CHECK:  auto g = [=] __device__(int v) { KINSTR_FUNCTION(uniform, once, 0, 1)
+  // CHECK:  auto g = [=] __device__(int v) { KINSTR_FUNCTION(uniform, leaf, 0, 1)
   auto g = [=] __device__(int v) {
     // CHECK:    KINSTR_MARK(0) // @phase extended
     // @phase extended

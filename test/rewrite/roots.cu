@@ -5,7 +5,7 @@
 
 template <typename Op> __global__ void library(Op op, float *p) { op(p); }
 
-// CHECK:  __device__ void tile(float *p) { KINSTR_FUNCTION(uniform, once, 0, 1)
+// CHECK:  __device__ void tile(float *p) { KINSTR_FUNCTION(uniform, leaf, 0, 1)
 struct Functor {
   __device__ void tile(float *p) {
     // @phase tile

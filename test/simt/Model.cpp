@@ -526,7 +526,7 @@ trace::Module module(const KernelType &K) {
     C.Flow = name(T.Flw);
     C.Sites = sites(T.lastSite() + 1 - T.FirstSite);
     C.Sites[T.Sites].Kind = trace::SiteKind::Return;
-    if (T.Ent == Entry::recursive)
+    if (T.Nest == Nesting::recursive)
       C.Sites[T.Sites + 1].Kind = trace::SiteKind::Entry;
     M.Callees.push_back(C);
   }

@@ -124,9 +124,11 @@ private:
   void call(Statement &S, Flow Now) {
     const int Chosen = Rng.below(calleeTypes().size());
     const CalleeType &T = calleeTypes()[Chosen];
-    if (Chosen == Callee && T.Ent == Entry::recursive && Now <= T.Flw) {
+    const bool Leaf =
+        Callee >= 0 && calleeTypes()[Callee].Nest == Nesting::leaf;
+    if (Chosen == Callee && T.Nest == Nesting::recursive && Now <= T.Flw) {
       S.What = Statement::Recurse;
-    } else if (Chosen > Callee && Now <= T.Flw) {
+    } else if (Chosen > Callee && Now <= T.Flw && !Leaf) {
       S.What = Statement::Call;
       S.Number = Chosen;
     } else {
@@ -305,7 +307,7 @@ private:
       return;
     ++Nested;
     const CalleeType &T = calleeTypes()[Callee];
-    const bool Entry = T.Ent == Entry::recursive;
+    const bool Entry = T.Nest == Nesting::recursive;
     size_t Pass = 0;
     bool Any = false;
     at(CalleeEntry + Callee);

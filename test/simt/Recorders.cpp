@@ -37,10 +37,10 @@ template <uint32_t N> using Numbers = std::make_integer_sequence<uint32_t, N>;
   }
 KINSTR_SIMT_KERNELS(KINSTR_SIMT_KERNEL)
 
-#define KINSTR_SIMT_CALLEE(FLOW, ENTRY)                                        \
+#define KINSTR_SIMT_CALLEE(FLOW, NESTING)                                      \
   template <uint32_t First, uint32_t Sites>                                    \
-  void callee_##FLOW##_##ENTRY(DoBody Do) {                                    \
-    KINSTR_FUNCTION(FLOW, ENTRY, First, Sites)                                 \
+  void callee_##FLOW##_##NESTING(DoBody Do) {                                  \
+    KINSTR_FUNCTION(FLOW, NESTING, First, Sites)                               \
     doBody<First>(kinstr_recorder, Do, Numbers<Sites>());                      \
   }
 KINSTR_SIMT_CALLEES(KINSTR_SIMT_CALLEE)
@@ -54,10 +54,11 @@ enum KernelIds : uint32_t {
 
 constexpr uint32_t CalleeSites = 3;
 enum CalleeFirstSites : uint32_t {
-#define KINSTR_SIMT_FIRST(FLOW, ENTRY)                                         \
-  FLOW##_##ENTRY##_first,                                                      \
-      FLOW##_##ENTRY##_last =                                                  \
-          FLOW##_##ENTRY##_first + CalleeSites + uint32_t(Entry::ENTRY),
+#define KINSTR_SIMT_FIRST(FLOW, NESTING)                                       \
+  FLOW##_##NESTING##_first,                                                    \
+      FLOW##_##NESTING##_last =                                                \
+          FLOW##_##NESTING##_first + CalleeSites +                             \
+          uint32_t(Nesting::NESTING == Nesting::recursive),
   KINSTR_SIMT_CALLEES(KINSTR_SIMT_FIRST)
 };
 
@@ -88,9 +89,9 @@ const std::vector<KernelType> &kernelTypes() {
 }
 
 const std::vector<CalleeType> &calleeTypes() {
-#define KINSTR_SIMT_CALLEE_TYPE(FLOW, ENTRY)                                   \
-  {Flow::FLOW, Entry::ENTRY, FLOW##_##ENTRY##_first, CalleeSites,              \
-   &callee_##FLOW##_##ENTRY<FLOW##_##ENTRY##_first, CalleeSites>},
+#define KINSTR_SIMT_CALLEE_TYPE(FLOW, NESTING)                                 \
+  {Flow::FLOW, Nesting::NESTING, FLOW##_##NESTING##_first, CalleeSites,        \
+   &callee_##FLOW##_##NESTING<FLOW##_##NESTING##_first, CalleeSites>},
   static const std::vector<CalleeType> Types = {
       KINSTR_SIMT_CALLEES(KINSTR_SIMT_CALLEE_TYPE)};
   return Types;
@@ -101,6 +102,10 @@ const char *name(Flow F) {
   return Names[static_cast<int>(F)];
 }
 const char *name(Layout L) { return L == Layout::slots ? "slots" : "stream"; }
+const char *name(Nesting N) {
+  static const char *const Names[] = {"leaf", "once", "recursive"};
+  return Names[static_cast<int>(N)];
+}
 
 std::string KernelType::name() const {
   return std::string(Buffer) + "_" + simt::name(Lay) + "_" + simt::name(Flw) +
@@ -109,8 +114,7 @@ std::string KernelType::name() const {
 }
 
 std::string CalleeType::name() const {
-  return std::string(simt::name(Flw)) +
-         (Ent == Entry::once ? "_once" : "_recursive");
+  return std::string(simt::name(Flw)) + "_" + simt::name(Nest);
 }
 
 void setState(const State &S) {

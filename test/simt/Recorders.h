@@ -27,20 +27,24 @@ namespace simt {
   X(BUFFER, stream, warprows)                                                  \
   X(BUFFER, stream, divergent)
 
-/// FLOW, ENTRY: once for each recorder of other functions.
+/// FLOW, NESTING: once for each recorder of other functions. Those that call
+/// none come last: the others call what is behind them.
 #define KINSTR_SIMT_CALLEES(X)                                                 \
   X(uniform, once)                                                             \
   X(uniform, recursive)                                                        \
   X(warprows, once)                                                            \
   X(warprows, recursive)                                                       \
   X(divergent, once)                                                           \
-  X(divergent, recursive)
+  X(divergent, recursive)                                                      \
+  X(uniform, leaf)                                                             \
+  X(warprows, leaf)                                                            \
+  X(divergent, leaf)
 
 /// From the coarsest to the finest: lanes of a warp together, rows of a block
 /// together, each lane by itself.
 enum class Flow { uniform, warprows, divergent };
 enum class Layout { slots, stream };
-enum class Entry { once, recursive };
+enum class Nesting { leaf, once, recursive };
 enum class Drain { None, Loads, Stores };
 
 /// KINSTR_MARK of a site, on the recorder at that address.
@@ -62,7 +66,7 @@ struct KernelType {
 
 struct CalleeType {
   Flow Flw;
-  Entry Ent;
+  Nesting Nest;
   uint32_t FirstSite, Sites;
   void (*Run)(DoBody);
 
@@ -70,7 +74,7 @@ struct CalleeType {
   uint32_t returnSite() const { return FirstSite + Sites; }
   uint32_t entrySite() const { return FirstSite + Sites + 1; }
   uint32_t lastSite() const {
-    return Ent == Entry::recursive ? entrySite() : returnSite();
+    return Nest == Nesting::recursive ? entrySite() : returnSite();
   }
 };
 
@@ -79,6 +83,7 @@ const std::vector<CalleeType> &calleeTypes();
 
 const char *name(Flow F);
 const char *name(Layout L);
+const char *name(Nesting N);
 
 /// What the runtime tells kernels (kinstr::device_state).
 struct State {

@@ -60,6 +60,7 @@ static void mergeFunction(BoundFunction &Into, BoundFunction &&From,
   Into.HasGoto |= From.HasGoto;
   Into.NeedsWarpRows |= From.NeedsWarpRows;
   Into.Recursive |= From.Recursive;
+  Into.Leaf &= From.Leaf;
   Into.Reached |= From.Reached;
   Into.Launched |= From.Launched;
   if (!Into.KernelAnnotation)

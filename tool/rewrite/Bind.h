@@ -69,6 +69,7 @@ struct BoundFunction {
   bool NeedsWarpRows = false;
   bool HasGoto = false;
   bool Recursive = false;  ///< may call itself
+  bool Leaf = false;       ///< Callee: calls nothing annotated
   bool Reached = false;    ///< Callee: a kernel or a root calls it
   bool Launched = false;   ///< somewhere in these files
   std::vector<Site> Sites; ///< in file order

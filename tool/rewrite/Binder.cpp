@@ -4,6 +4,7 @@
 #include "rewrite/Binder.h"
 
 #include "rewrite/LateLoads.h"
+#include "rewrite/Leaf.h"
 #include "rewrite/Placement.h"
 #include "rewrite/Reachability.h"
 #include "llvm/ADT/StringExtras.h"
@@ -374,6 +375,7 @@ void Binder::callers() {
   for (unsigned Callee : Callees)
     Out.Functions.at(Callee).Recursive =
         Calls.reachableFrom(Callee, {}).count(Callee) != 0;
+  leaves();
   auto Reach = [&](unsigned Body) {
     bool Any = false;
     for (unsigned Callee : Calls.reachableFrom(Body, Entries))
@@ -389,6 +391,41 @@ void Binder::callers() {
         Main.spelledOffset(Body->getLBracLoc()) && Reach(F.Body.Begin))
       bind(F);
   }
+}
+
+/// Whether a system header knows \p F, too.
+static bool isDeclaredBySystem(const FunctionDecl &F) {
+  const SourceManager &Sources = F.getASTContext().getSourceManager();
+  return any_of(F.redecls(), [&](const FunctionDecl *D) {
+    return Sources.isInSystemHeader(D->getLocation());
+  });
+}
+
+/// Callees from which no other is called. Annotations count whether or not they
+/// are for this architecture: the text is one.
+void Binder::leaves() {
+  auto IsAnnotated = [&](const FunctionDecl &F) {
+    std::optional<ByteRange> Body = Main.range(F.getBody()->getSourceRange());
+    return Body && any_of(File.Annotations, [&](const Annotation &A) {
+             return Body->contains(A.At);
+           });
+  };
+  auto IsLeaf = [&](const Function &F) {
+    ArrayRef<const FunctionDecl *> Instances = Contexts->instancesOf(*F.Decl);
+    return !Instances.empty() && all_of(Instances, [&](const FunctionDecl *I) {
+      return isLeaf(*I, IsAnnotated);
+    });
+  };
+  // A library that declares a function of the user's may call it.
+  if (any_of(Functions.Functions, [&](const Function &F) {
+        return IsAnnotated(*F.Decl) && isDeclaredBySystem(*F.Decl);
+      }))
+    return;
+  for (auto &[Body, B] : Out.Functions)
+    B.Leaf = B.Kind == Role::Callee &&
+             all_of(Functions.Functions, [&, At = Body](const Function &F) {
+               return F.Body.Begin != At || IsLeaf(F);
+             });
 }
 
 /// Errors about a value or an overload leave the control flow as it is written.

@@ -43,6 +43,7 @@ private:
   void followFlow(const Function &F, BoundFunction &B);
   void otherReadings(const Function &F, BoundFunction &B) const;
   void callers();
+  void leaves();
   void loads();
   void threads(const clang::FunctionDecl *F, BoundFunction &B) const;
   bool namesParameter(const clang::FunctionDecl *F, ByteRange Range) const;

@@ -62,9 +62,8 @@ void Emitter::kernel(unsigned Index, const KernelPlan &K) {
 
 void Emitter::callee(const CalleePlan &C) {
   recorder(C.BodyBegin, Twine("KINSTR_FUNCTION(") + name(C.Flow) + ", " +
-                            (C.Recursive ? "recursive" : "once") + ", " +
-                            Twine(C.FirstSite) + ", " + Twine(C.Sites.size()) +
-                            ")");
+                            name(C.Calls) + ", " + Twine(C.FirstSite) + ", " +
+                            Twine(C.Sites.size()) + ")");
   sites(C.FirstSite, C.Sites);
 }
 

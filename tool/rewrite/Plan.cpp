@@ -33,6 +33,11 @@ StringRef name(Lockstep F) {
          : F == Lockstep::WarpRows ? "warprows"
                                    : "divergent";
 }
+StringRef name(Nesting N) {
+  return N == Nesting::Leaf   ? "leaf"
+         : N == Nesting::Once ? "once"
+                              : "recursive";
+}
 
 /// Static shared memory that every device grants without being asked [bytes].
 static constexpr std::uint64_t SharedLimit = 48 * 1024;
@@ -247,7 +252,9 @@ static CalleePlan planCallee(const BoundFunction &F, unsigned FirstSite,
   P.BodyBegin = F.Body.Begin;
   P.FirstSite = FirstSite;
   P.Flow = lockstepOf(F);
-  P.Recursive = F.Recursive;
+  P.Calls = F.Recursive ? Nesting::Recursive
+            : F.Leaf    ? Nesting::Leaf
+                        : Nesting::Once;
   P.Sites = F.Sites;
   remarkOnWaysOut(F, Diags);
   if (F.Reached)

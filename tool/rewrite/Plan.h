@@ -16,11 +16,16 @@ enum class Layout { Slots, Stream };
 /// warps; nothing.
 enum class Lockstep { Uniform, WarpRows, Divergent };
 
+/// Which annotated functions one that is not the kernel may call: none; others;
+/// itself, too.
+enum class Nesting { Leaf, Once, Recursive };
+
 // As the recorder's macros and the trace spell them.
 llvm::StringRef name(Buffer B);
 llvm::StringRef name(Layout L);
 llvm::StringRef name(Drain D);
 llvm::StringRef name(Lockstep F);
+llvm::StringRef name(Nesting N);
 
 /// A function that is not the kernel itself. Its sites, then its return and,
 /// where it may call itself, its entry have numbers of their own in the module.
@@ -30,10 +35,11 @@ struct CalleePlan {
   unsigned BodyBegin; ///< of its '{'
   unsigned FirstSite; ///< its number
   Lockstep Flow;
-  bool Recursive;
+  Nesting Calls;
   std::vector<Site> Sites;
 
-  unsigned siteCount() const { return Sites.size() + 1 + Recursive; }
+  bool recordsEntry() const { return Calls == Nesting::Recursive; }
+  unsigned siteCount() const { return Sites.size() + 1 + recordsEntry(); }
 };
 
 /// How often the program has a kernel's body.

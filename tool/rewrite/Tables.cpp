@@ -92,7 +92,7 @@ void Tables::callee(const CalleePlan &C) {
   ListSeparator Comma(",");
   sites(C.Sites, Comma);
   site(Comma, "return", "", Line, "none");
-  if (C.Recursive)
+  if (C.recordsEntry())
     site(Comma, "entry", "", Line, "none");
   OS << "]}";
 }

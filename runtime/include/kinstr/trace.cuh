@@ -66,11 +66,12 @@
 
 /// First in any other function that is traced: the recorder of one activation.
 ///   FLOW          as above
-///   ENTRY         once | recursive: whether the function may call itself
+///   NESTING       leaf | once | recursive: whether the function may call others that are traced,
+///                 and itself
 ///   FIRST, SITES  number of its first site in the module, and how many it has
-#  define KINSTR_FUNCTION(FLOW, ENTRY, FIRST, SITES)                                               \
+#  define KINSTR_FUNCTION(FLOW, NESTING, FIRST, SITES)                                             \
     ::kinstr::kinstr_callee_of<::kinstr::kinstr_flow::kinstr_##FLOW,                               \
-                               ::kinstr::kinstr_entry::kinstr_##ENTRY, FIRST, SITES>               \
+                               ::kinstr::kinstr_nesting::kinstr_##NESTING, FIRST, SITES>           \
         kinstr_recorder;
 
 /// A site, by its number. The other two wait for this warp's outstanding loads, or for its stores,

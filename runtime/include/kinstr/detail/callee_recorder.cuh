@@ -29,75 +29,19 @@ constexpr std::uint32_t free_place  = 0x100u;
 /// Words in front of a chunk's events, which begin on 8 bytes: readers skip a zero there.
 constexpr std::uint32_t chunk_front = 1 + stream_header_words;
 
-/// Makes `chunk`, whose owner is known, an empty one. False: no room, and one event is lost.
-KINSTR_DEVICE bool open_callee_chunk(callee_chunk &chunk, std::uint32_t warp,
-                                     std::uint32_t capacity)
-{
-  const std::uint32_t words = chunk_front + capacity * event_words;
-  reservation room{};
-  room.reserve(words);
-  const std::uint32_t place = room.place(words, 1);
-  if (place == nowhere)
-  {
-    return false;
-  }
-  const global_words out{state.data + place + 1};
-  out.store(0, stream_tag(false, warp));
-  out.store(1, chunk.block);
-  out.store(2, pack_stream_count({capacity, static_cast<int>(state.module)}));
-  chunk.owner += capacity * free_place;
-  chunk.next = place + chunk_front;
-  return true;
-}
-
-/// The entry for chunks of the slot this warp is in.
-struct chunk_entry
-{
-  callee_chunk *at;
-  bool exists;
-};
-
-KINSTR_DEVICE chunk_entry find_entry()
-{
-  const std::uint32_t sm   = ptx::smid();
-  const std::uint32_t slot = ptx::warpid();
-  return {state.chunks + (sm * warp_slots + slot) * callee_chunks_per_slot,
-          sm <= state.last_region && slot < warp_slots};
-}
-
-/// A chunk of this warp's with room for an event: the one `entry` tells of, or a new one, for which
-/// the warp waits. Without: there is none, and one event is lost.
-KINSTR_DEVICE bool find_chunk(chunk_entry entry, callee_chunk &chunk)
-{
-  const std::uint32_t warp = thread_in_block() / 32;
-  callee_chunk found{};
-  if (entry.exists)
-  {
-    ptx::load_global(entry.at, found.grid_id, found.block, found.owner, found.next);
-  }
-  chunk.grid_id   = static_cast<std::uint32_t>(ptx::gridid());
-  chunk.block     = block_in_grid();
-  chunk.owner     = warp | state.module << 16;
-  const bool mine = found.grid_id == chunk.grid_id && found.block == chunk.block &&
-                    (found.owner & ~free_places) == chunk.owner;
-  if (mine && (found.owner & free_places) != 0)
-  {
-    chunk = found;
-    return true;
-  }
-  // With its header 128 bytes, as many functions are called once, then 512.
-  const std::uint32_t capacity = !entry.exists ? 1 : mine ? 62 : 14;
-  return open_callee_chunk(chunk, warp, capacity);
-}
-
-/// One event, now, by lane 0. The functions that a warp calls share a chunk, which none of them
-/// owns, so that calls in a loop reserve no more than marks in a loop do.
+/// What a warp knows of the chunk that the functions it calls share. None of them owns it, so that
+/// calls in a loop reserve no more than marks in a loop do.
 ///
-/// The chunk's state is found by SM and hardware warp slot. Either may be another after a
-/// preemption, even between two of the steps below; that costs a chunk and never an event. A warp
-/// believes only what names its grid, block, module and itself, and the state of each chunk is in
-/// one entry only, where its warp stored it: if the warp comes back there, it finds what it left
-/// or another's.
+/// Between activations the chunk's state is in the entry of the table that SM and hardware warp
+/// slot name. Either may be another after a preemption, which may come between any two steps; that
+/// costs a chunk and never an event. For a warp believes only what names its grid, block, module
+/// and itself; and it stores the state of a chunk in one entry only, the one it had looked into
+/// when it opened the chunk. So if it comes back to that entry, it finds there what it stored last,
+/// or another warp's chunk; and if two warps store into one entry, one of them finds the other's
+/// next time.
+///
+/// What was stored last must be all that was used. So an activation may keep the state in registers
+/// only where no other one of its warp loads it meanwhile, and has to store it before it ends.
 ///
 /// Entries of warps that are gone stay. Only in a graph's replay is there one of the same name,
 /// which goes on with that chunk: readers tell replays apart by time. Who empties an arena empties
@@ -108,31 +52,103 @@ KINSTR_DEVICE bool find_chunk(chunk_entry entry, callee_chunk &chunk)
 /// warp's. (The model splits a vector into its words; were one to come alone, an entry could be
 /// this warp's in front and another's behind. No GPU splits 16 aligned bytes, and two warps would
 /// have to be in one slot.)
+class warp_chunk
+{
+  callee_chunk chunk_;
+  std::uint32_t entry_; // index in the table
+
+  static constexpr std::uint32_t no_entry = 0xFFFFFFFFu;
+
+  /// A new chunk, for which the warp waits. False: no room, and one event is lost.
+  KINSTR_DEVICE bool open()
+  {
+    // The first with its header 128 bytes, as many functions are called once, then 512.
+    const std::uint32_t capacity = entry_ == no_entry ? 1 : chunk_.next == 0 ? 14 : 62;
+    const std::uint32_t words    = chunk_front + capacity * event_words;
+    reservation room{};
+    room.reserve(words);
+    const std::uint32_t place = room.place(words, 1);
+    if (place == nowhere)
+    {
+      return false;
+    }
+    const global_words out{state.data + place + 1};
+    out.store(0, stream_tag(false, chunk_.owner & 0xFFu));
+    out.store(1, chunk_.block);
+    out.store(2, pack_stream_count({capacity, static_cast<int>(state.module)}));
+    chunk_.owner += capacity * free_place;
+    chunk_.next = place + chunk_front;
+    return true;
+  }
+
+public:
+  /// Looks into the table, without waiting for the answer.
+  KINSTR_DEVICE void load()
+  {
+    const std::uint32_t sm   = ptx::smid();
+    const std::uint32_t slot = ptx::warpid();
+    const bool exists        = sm <= state.last_region && slot < warp_slots;
+    entry_ = exists ? (sm * warp_slots + slot) * callee_chunks_per_slot : no_entry;
+    chunk_ = {};
+    if (exists)
+    {
+      ptx::load_global(state.chunks + entry_, chunk_.grid_id, chunk_.block, chunk_.owner,
+                       chunk_.next);
+    }
+  }
+
+  /// Once after load(), before the first event: what is another's is no chunk.
+  KINSTR_DEVICE void check()
+  {
+    const callee_chunk none = {static_cast<std::uint32_t>(ptx::gridid()), block_in_grid(),
+                               thread_in_block() / 32 | state.module << 16, 0};
+    const bool mine         = chunk_.grid_id == none.grid_id && chunk_.block == none.block &&
+                              (chunk_.owner & ~free_places) == none.owner;
+    chunk_                  = mine ? chunk_ : none;
+  }
+
+  KINSTR_DEVICE void add(unsigned long long clock, std::uint32_t site)
+  {
+    if ((chunk_.owner & free_places) == 0 && !open())
+    {
+      return;
+    }
+    ptx::store_global(state.data + chunk_.next, static_cast<std::uint32_t>(clock),
+                      pack_event_high(static_cast<std::uint32_t>(clock >> 32), site));
+    chunk_.owner -= free_place;
+    chunk_.next += event_words;
+  }
+
+  /// After the last event, before anything else of this warp can load().
+  KINSTR_DEVICE void store()
+  {
+    if (entry_ != no_entry)
+    {
+      ptx::store_global(state.chunks + entry_, chunk_.grid_id, chunk_.block, chunk_.owner,
+                        chunk_.next);
+    }
+  }
+};
+
+/// One event, now, by lane 0.
 KINSTR_DEVICE void callee_event(std::uint32_t site)
 {
   // First: what follows is charged to the phase that begins here.
   const unsigned long long now = ptx::clock();
-  const chunk_entry entry      = find_entry();
-  callee_chunk chunk{};
-  if (find_chunk(entry, chunk))
-  {
-    ptx::store_global(state.data + chunk.next, static_cast<std::uint32_t>(now),
-                      pack_event_high(static_cast<std::uint32_t>(now >> 32), site));
-    if (entry.exists)
-    {
-      ptx::store_global(entry.at, chunk.grid_id, chunk.block, chunk.owner - free_place,
-                        chunk.next + event_words);
-    }
-  }
+  warp_chunk chunk;
+  chunk.load();
+  chunk.check();
+  chunk.add(now, site);
+  chunk.store();
 }
 
-/// Lanes of a warp pass every site together.
+/// Lanes of a warp pass every site together. Between two of them other functions may record.
 class callee_events_uniform
 {
   bool any_; // recording may be switched on and off meanwhile
 
 public:
-  KINSTR_DEVICE callee_events_uniform() : any_(false) {}
+  KINSTR_DEVICE explicit callee_events_uniform(bool /*together*/ = true) : any_(false) {}
 
   KINSTR_DEVICE void record(std::uint32_t site)
   {
@@ -152,6 +168,57 @@ public:
     if (ptx::laneid() == 0 && any_)
     {
       callee_event(site);
+    }
+  }
+};
+
+/// Likewise, and no other activation records until this one ends, nor does the thread end before.
+/// The warp looks into the table when it enters; the answer is needed at the first site it passes.
+class callee_events_leaf
+{
+  warp_chunk chunk_;
+  bool records_; // lane 0 of a warp that records
+  bool any_;     // passed a site: the same in all lanes
+
+  KINSTR_DEVICE void event(std::uint32_t site)
+  {
+    __syncwarp();
+    if (records_)
+    {
+      const unsigned long long now = ptx::clock();
+      if (!any_)
+      {
+        chunk_.check();
+      }
+      chunk_.add(now, site);
+    }
+  }
+
+public:
+  KINSTR_DEVICE explicit callee_events_leaf(bool together = true)
+      : records_(together && ptx::laneid() == 0 && recorded_here()), any_(false)
+  {
+    if (records_)
+    {
+      chunk_.load();
+    }
+  }
+
+  KINSTR_DEVICE void record(std::uint32_t site)
+  {
+    event(site);
+    any_ = true;
+  }
+
+  KINSTR_DEVICE void finish(std::uint32_t site)
+  {
+    if (any_)
+    {
+      event(site);
+      if (records_)
+      {
+        chunk_.store();
+      }
     }
   }
 };
@@ -184,12 +251,15 @@ public:
 };
 
 /// Together unless blocks cut warps from several short rows (see whole_rows).
+template <typename Together>
 class callee_events_warprows
 {
-  callee_events_uniform together_;
+  Together together_;
   callee_events_divergent apart_;
 
 public:
+  KINSTR_DEVICE callee_events_warprows() : together_(whole_rows::holds()) {}
+
   KINSTR_DEVICE void record(std::uint32_t site)
   {
     if (whole_rows::holds())
@@ -223,7 +293,10 @@ struct callee_events_divergent
   KINSTR_ANYWHERE void finish(std::uint32_t) {}
 };
 
-using callee_events_uniform  = callee_events_divergent;
+using callee_events_uniform = callee_events_divergent;
+using callee_events_leaf    = callee_events_divergent;
+
+template <typename>
 using callee_events_warprows = callee_events_divergent;
 
 #endif

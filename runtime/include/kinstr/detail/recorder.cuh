@@ -39,10 +39,11 @@ enum class kinstr_flow
   kinstr_warprows, ///< likewise, where a warp is 32 neighbours along x
   kinstr_divergent ///< not proven
 };
-enum class kinstr_entry
+enum class kinstr_nesting
 {
-  kinstr_once,     ///< the function does not call itself
-  kinstr_recursive ///< it may
+  kinstr_leaf,     ///< the function calls no other that is traced, nor itself
+  kinstr_once,     ///< it may call others
+  kinstr_recursive ///< and itself
 };
 
 namespace detail
@@ -132,20 +133,32 @@ struct of_flow<kinstr_flow::kinstr_divergent, K, Recorders>
   using type = typename Recorders::divergent;
 };
 
-template <kinstr_flow>
+/// Together: for warps whose lanes stay together.
+template <kinstr_flow, typename Together>
 struct callee_events
+{
+  using type = Together;
+};
+template <typename Together>
+struct callee_events<kinstr_flow::kinstr_warprows, Together>
+{
+  using type = callee_events_warprows<Together>;
+};
+template <typename Together>
+struct callee_events<kinstr_flow::kinstr_divergent, Together>
+{
+  using type = callee_events_divergent;
+};
+
+template <kinstr_nesting>
+struct callee_events_together
 {
   using type = callee_events_uniform;
 };
 template <>
-struct callee_events<kinstr_flow::kinstr_warprows>
+struct callee_events_together<kinstr_nesting::kinstr_leaf>
 {
-  using type = callee_events_warprows;
-};
-template <>
-struct callee_events<kinstr_flow::kinstr_divergent>
-{
-  using type = callee_events_divergent;
+  using type = callee_events_leaf;
 };
 
 } // namespace detail
@@ -157,9 +170,11 @@ using kinstr_recorder_of = detail::kernel_recorder<
         Flow, Kernel, detail::kernel_recorders<Buffer, Layout, Kernel, Sites, Threads>>::type,
     typename detail::progress_of<Layout, Sites>::type>;
 
-template <kinstr_flow Flow, kinstr_entry Entry, std::uint32_t First, std::uint32_t Sites>
-using kinstr_callee_of = detail::callee<typename detail::callee_events<Flow>::type, First, Sites,
-                                        Entry == kinstr_entry::kinstr_recursive>;
+template <kinstr_flow Flow, kinstr_nesting Nesting, std::uint32_t First, std::uint32_t Sites>
+using kinstr_callee_of =
+    detail::callee<typename detail::callee_events<
+                       Flow, typename detail::callee_events_together<Nesting>::type>::type,
+                   First, Sites, Nesting == kinstr_nesting::kinstr_recursive>;
 
 KINSTR_ANYWHERE void kinstr_drain_loads()
 {
