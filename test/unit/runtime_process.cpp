@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -253,10 +254,8 @@ TEST_F(RuntimeDeathTest, WithoutSamplesAllIsRecorded) {
 
 namespace {
 
-/// A kernel that measures for so long: it sees the state of its own arena, all
-/// the time, or does nothing.
-std::function<void()> launch_calibrate_for(std::chrono::milliseconds time,
-                                           void **arguments) {
+/// A kernel that measures: it sees the state of its own arena, or does nothing.
+std::function<void()> launch_calibrate(dim3, void **arguments) {
   const auto talk = *static_cast<calibration_talk **>(arguments[0]);
   const auto found = *static_cast<std::uint32_t **>(arguments[1]);
   return [=] {
@@ -269,19 +268,11 @@ std::function<void()> launch_calibrate_for(std::chrono::milliseconds time,
         reinterpret_cast<std::uintptr_t>(words) % 8 != 0) {
       std::_Exit(99);
     }
-    std::this_thread::sleep_for(time);
-    if (constant.data != words) {
-      std::_Exit(98);
-    }
     for (std::uint32_t i = 0; i < calibrated_count; ++i) {
       found[i] = 123 + i;
     }
     found[calibrated_timer_step] = 32;
   };
-}
-
-std::function<void()> launch_calibrate(dim3, void **arguments) {
-  return launch_calibrate_for(std::chrono::milliseconds(0), arguments);
 }
 
 void start_calibrated(const std::string &options) {
@@ -353,14 +344,32 @@ TEST_F(RuntimeDeathTest, CalibrationWaitsForNobody) {
 TEST_F(RuntimeDeathTest, CalibrationThatHasBegunIsNotDisturbed) {
   EXPECT_EXIT(
       {
-        fake::gpu.first = fake::hurry::runtime;
+        static const char slow = 0;
+        fake::gpu.kernels[&slow] = [](dim3, void **) {
+          return
+              [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
+        };
         start_calibrated(out());
-        fake::gpu.kernels[module_of_file.calibrate] = [](dim3,
+        // It has begun, and takes longer than there is patience.
+        fake::gpu.kernels[module_of_file.calibrate] = [](dim3 grid,
                                                          void **arguments) {
-          return launch_calibrate_for(std::chrono::milliseconds(50), arguments);
+          auto *const talk = *static_cast<calibration_talk **>(arguments[0]);
+          __atomic_store_n(&talk->started, 1u, __ATOMIC_SEQ_CST);
+          const auto found = *static_cast<std::uint32_t **>(arguments[1]);
+          const cudaStream_t others = fake::create_stream();
+          for (int i = 0; i < 200; ++i) {
+            cudaLaunchKernel(&slow, grid, dim3(1), nullptr, 0, others);
+          }
+          fake::hold_up_next(others);
+          return [found] {
+            if (constant.recording != record_all || constant.last_region != 0) {
+              std::_Exit(99);
+            }
+            std::fill_n(found, calibrated_words, 32u);
+          };
         };
         launch();
-        std::exit(0);
+        std::exit(rt::the_process().devices[0]->calibrated.empty() ? 98 : 0);
       },
       ExitedWithCode(0), "1 launch");
 }
