@@ -377,11 +377,9 @@ static bool isStraight(const SmAnchors &S, const SlopeFit &Own, double StepNs) {
 }
 
 /// The line of a clock: its own slope, written as bends of the launch's. No
-/// line: too few anchors to tell how it runs.
-static std::optional<SmLine> lineOfClock(const SharedClock &C,
-                                         const SmAnchors &S,
-                                         const SlopeFit &Own, double Slope,
-                                         double StepNs) {
+/// bends: too few anchors to tell how it runs.
+static SmLine lineOfClock(const SharedClock &C, const SmAnchors &S,
+                          const SlopeFit &Own, double Slope, double StepNs) {
   SmLine Line;
   Line.ClockOrigin = C.Origin;
   if (isStraight(S, Own, StepNs)) {
@@ -390,7 +388,7 @@ static std::optional<SmLine> lineOfClock(const SharedClock &C,
     return Line;
   }
   if (C.Points.size() < 3 * AnchorsPerBend)
-    return std::nullopt;
+    return {};
   placeLine(S, Slope, 0, StepNs, Line);
   LineBender(C.Points, Slope, StepNs, Line).run();
   return Line;
@@ -439,12 +437,13 @@ private:
   double Width; ///< [ns]
 };
 
-/// A clock, and the line that was found for it, if its anchors tell how it
-/// runs.
+/// A clock, and the line that was found for it: without bends if its anchors do
+/// not tell how it runs.
 struct ClockLine {
   SharedClock Clock;
   SlopeFit Own;
-  std::optional<SmLine> Line;
+  SmLine Line;
+  bool found() const { return !Line.Bends.empty(); }
 };
 
 } // namespace
@@ -456,23 +455,21 @@ static RatesSeen ratesSeen(ArrayRef<ClockLine> Lines, double Slope,
   for (const ClockLine &L : Lines) {
     for (const AnchorPoint &P : L.Clock.Points)
       Ns = std::max(Ns, P.Ns);
-    for (size_t I = 1; L.Line && I < L.Line->Bends.size(); ++I)
-      Shortest = std::min(Shortest, Slope * (L.Line->Bends[I].Cycles -
-                                             L.Line->Bends[I - 1].Cycles));
+    for (size_t I = 1; I < L.Line.Bends.size(); ++I)
+      Shortest = std::min(Shortest, Slope * (L.Line.Bends[I].Cycles -
+                                             L.Line.Bends[I - 1].Cycles));
   }
   RatesSeen Seen(Ns, std::clamp<double>(Ns / Shortest, 1, MostWindows));
   for (const ClockLine &L : Lines) {
-    if (!L.Line)
-      continue;
-    ArrayRef<Bend> Bends = L.Line->Bends;
+    ArrayRef<Bend> Bends = L.Line.Bends;
     if (Bends.size() == 2)
       Seen.add(0, Ns, L.Own.Min, L.Own.Max);
     for (size_t I = 1; I < Bends.size(); ++I) {
       const Bend &A = Bends[I - 1], &B = Bends[I];
       double Cycles = B.Cycles - A.Cycles;
       double Part = Slope + (B.Ns - A.Ns) / Cycles;
-      Seen.add(L.Line->OffsetNs + Slope * A.Cycles,
-               L.Line->OffsetNs + Slope * B.Cycles, Part - StepNs / Cycles,
+      Seen.add(L.Line.OffsetNs + Slope * A.Cycles,
+               L.Line.OffsetNs + Slope * B.Cycles, Part - StepNs / Cycles,
                Part + StepNs / Cycles);
     }
   }
@@ -505,7 +502,7 @@ static void followClocks(const Fitting &F, double StepNs, double Limit,
   for (SharedClock &C : sharedClocks(F, Clock)) {
     SmAnchors S(C.Points);
     SlopeFit Own = fitSlope({S}, StepNs);
-    auto Line = lineOfClock(C, S, Own, Clock.NsPerCycle, StepNs);
+    SmLine Line = lineOfClock(C, S, Own, Clock.NsPerCycle, StepNs);
     Lines.push_back({std::move(C), Own, std::move(Line)});
   }
   RatesSeen Seen = ratesSeen(Lines, Clock.NsPerCycle, StepNs);
@@ -517,9 +514,9 @@ static void followClocks(const Fitting &F, double StepNs, double Limit,
     double InGaps = errorInGaps(L, Seen, Clock.NsPerCycle, Limit);
     for (size_t I : L.Clock.Sms) {
       SmLine &Line = Clock.Sms[I];
-      if (L.Line && L.Line->ErrorNs < Before) {
+      if (L.found() && L.Line.ErrorNs < Before) {
         uint16_t Sm = Line.Sm;
-        Line = *L.Line;
+        Line = L.Line;
         Line.Sm = Sm;
       }
       Line.ErrorNs += InGaps;
@@ -563,6 +560,7 @@ TimeModel buildTimeModel(const Meta &M, const Launches &Ls) {
   }
 
   std::vector<double> Least;
+  Least.reserve(ByDevice.size());
   for (const auto &Slopes : ByDevice)
     Least.push_back(leastSlope(Slopes));
   std::vector<std::optional<double>> Device;
