@@ -260,7 +260,8 @@ static void spins(ticks n, int warps, int sms)
       { spin_slots<<<grid, block, apart>>>(n, 0, reinterpret_cast<Own<in_slots> *>(memory)); });
   run("spin_untraced", n, blocks, warps, 1, "\"reference\":true,",
       [&](int grid, int block) { spin_untraced<<<grid, block, apart>>>(n, memory); });
-  run("spin_stream", n, blocks, warps, numbers<in_stream>(), "", [&](int grid, int block)
+  run("spin_stream", n, warps == 1 ? blocks : 2 * sms, warps, numbers<in_stream>(), "",
+      [&](int grid, int block)
       { spin_stream<<<grid, block, apart>>>(n, 0, reinterpret_cast<Own<in_stream> *>(memory)); });
 }
 
