@@ -40,23 +40,21 @@ struct Spin
   ticks from, to;
 };
 
-/// Spins for `n` cycles and the rest of a turn.
+/// Spins for `n` cycles and the rest of a turn. The last reading comes when the loop is left: what
+/// it takes to leave is the spin's.
 __device__ __forceinline__ Spin spin(ticks n)
 {
   Spin s;
   s.from = now();
 #pragma unroll 1
-  do
+  while (now() - s.from < n)
   {
-    s.to = now();
-  } while (s.to - s.from < n);
+  }
+  s.to = now();
   return s;
 }
 
-__device__ __forceinline__ ticks length(const Spin &s)
-{
-  return s.to - s.from;
-}
+__device__ __forceinline__ ticks length(const Spin &s) { return s.to - s.from; }
 
 __device__ __forceinline__ unsigned thread_in_grid()
 {

@@ -3,32 +3,34 @@
 //
 // Phases of known length, of 50 to 100000 cycles.
 //
-// `spin` reads the clock when it begins and when it ends, and writes down both: so each phase knows when
-// it was, to the few instructions that lie between those readings and the marks'. How long these take is
-// seen in `nothing`, a spin of no cycles. In blocks of one warp and of 16; there each warp spins for a
-// time of its own, so that they come to their marks at different times.
+// `spin` reads the clock directly behind the mark before it and directly before the next one, and
+// writes down both: so each phase knows when it was, to what those readings and the second mark
+// take. How long that is is seen in `nothing`: the same code, with a length of 0 that the compiler
+// does not know. In blocks of one warp and of 16; there each warp spins for a time of its own, so
+// that they come to their marks at different times.
 //
-// `chain` is a run of dependent loads from shared memory, which takes as long wherever it stands, if the
-// warp has the SM for itself: chain_reference times it without any mark. What a mark adds is seen in `empty`.
+// `chain` is a run of dependent loads from shared memory, which takes as long wherever it stands,
+// if the warp has the SM for itself: chain_reference times it without any mark. What a mark adds is
+// seen in the shortest, a chain of one link.
 //
-// In spin_* each warp also reads the clock before its first mark, before its last one, and as the last
-// thing it does.
+// In spin_* each warp also reads the clock directly before two marks, `other` and `rest` (in a loop
+// those of the last turn), and as the last thing it does.
 #include "truth.cuh"
 
-constexpr int in_slots  = 4;  // spins of a warp where they are written out,
-constexpr int in_stream = 15; // and where they are in a loop
+constexpr int in_slots  = 4; // spins of a warp where they are written out,
+constexpr int in_stream = 8; // and where they are in a loop
 
 /// What a warp writes down.
 template <int Spins>
 struct Own
 {
   Spin spins[Spins], nothings[Spins];
-  Spin enter; ///< two readings, one behind the other: what a reading takes
-  ticks leave, exit;
+  Spin enter; ///< two readings, one behind the other, directly before `other`
+  ticks exit;
 };
 
-/// The last thing a warp does. Nothing else is under way then, and the address is at hand: what it takes
-/// to load that is no time of the recorder's.
+/// The last thing a warp does. Nothing else is under way then, and the address is at hand: what it
+/// takes to load that is no time of the recorder's.
 __device__ __forceinline__ void write_exit(ticks *where)
 {
   __threadfence();
@@ -36,80 +38,79 @@ __device__ __forceinline__ void write_exit(ticks *where)
   *where = now();
 }
 
-__device__ __forceinline__ unsigned warp_in_block()
-{
-  return threadIdx.x / 32;
-}
+__device__ __forceinline__ unsigned warp_in_block() { return threadIdx.x / 32; }
 
-__global__ void __launch_bounds__(512) spin_slots(ticks n, Own<in_slots> *out)
+__global__ void __launch_bounds__(512) spin_slots(ticks n, ticks zero, Own<in_slots> *out)
 {
   out += thread_in_grid() / 32;
   n += 29 * warp_in_block();
-  asm volatile("" : "+l"(n), "+l"(out)); // now
+  const ticks first = 53 * warp_in_block();
+  ticks none        = zero * warp_in_block();        // as n, in a register and one of each thread
+  asm volatile("" : "+l"(n), "+l"(none), "+l"(out)); // now
   const Spin enter{now(), now()};
   // @phase other
-  spin(53 * warp_in_block());
+  spin(first);
   // @phase empty
   // @phase nothing
-  const Spin nothing0 = spin(0);
+  const Spin nothing0 = spin(none);
   // @phase empty
   // @phase spin
   const Spin spin0 = spin(n);
   // @phase empty
   // @phase nothing
-  const Spin nothing1 = spin(0);
+  const Spin nothing1 = spin(none);
   // @phase empty
   // @phase spin
   const Spin spin1 = spin(n);
   // @phase empty
   // @phase nothing
-  const Spin nothing2 = spin(0);
+  const Spin nothing2 = spin(none);
   // @phase empty
   // @phase spin
   const Spin spin2 = spin(n);
   // @phase empty
   // @phase nothing
-  const Spin nothing3 = spin(0);
+  const Spin nothing3 = spin(none);
   // @phase empty
   // @phase spin
   const Spin spin3 = spin(n);
   // @phase rest
-  const ticks leave = now();
   // @end
-  *out = {{spin0, spin1, spin2, spin3}, {nothing0, nothing1, nothing2, nothing3}, enter, leave, 0};
+  *out = {{spin0, spin1, spin2, spin3}, {nothing0, nothing1, nothing2, nothing3}, enter, 0};
   write_exit(&out->exit);
 }
 
-__global__ void __launch_bounds__(512) spin_stream(ticks n, Own<in_stream> *out)
+__global__ void __launch_bounds__(512) spin_stream(ticks n, ticks zero, Own<in_stream> *out)
 {
   out += thread_in_grid() / 32;
   n += 29 * warp_in_block();
-  asm volatile("" : "+l"(n), "+l"(out));
-  ticks leave = 0;
-  const Spin enter{now(), now()};
+  ticks first = 53 * warp_in_block();
+  ticks none  = zero * warp_in_block();
+  asm volatile("" : "+l"(n), "+l"(none), "+l"(out));
 #pragma unroll 1
   for (int i = 0; i < in_stream; ++i)
   {
+    const Spin enter{now(), now()};
     // @phase other
-    spin(i == 0 ? 53 * warp_in_block() : 0);
+    spin(first);
     // @phase empty
     // @phase nothing
-    const Spin nothing = spin(0);
+    const Spin nothing = spin(none);
     // @phase empty
     // @phase spin
     const Spin known = spin(n);
     // @phase rest
     out->spins[i]    = known;
     out->nothings[i] = nothing;
-    leave            = now();
+    out->enter       = enter;
+    first            = 0;
   }
   // @end
-  out->enter = enter;
-  out->leave = leave;
   write_exit(&out->exit);
 }
 
-/// What the chain needs, in registers: read from memory, or the compiler would fetch it at each chain.
+/// What the chain needs, in registers: read from memory, or the compiler would fetch it at each
+/// chain.
 struct Chain
 {
   unsigned n, zero, one; ///< one: address of a 1 in shared memory
@@ -128,8 +129,9 @@ struct Chain
   }
 };
 
-/// `n` loads from shared memory, each of which needs the last one's value, and so does the end.
-__device__ __forceinline__ void chain(const Chain &c)
+/// `n` loads from shared memory, each of which needs the last one's value, and so does the end. Not
+/// inlined: the same instructions wherever it stands.
+__device__ __noinline__ void chain(Chain c)
 {
   unsigned x = 0;
 #pragma unroll 1
@@ -145,7 +147,6 @@ __device__ __forceinline__ void chain(const Chain &c)
                  : "r"(c.one), "r"(c.zero)
                  : "memory");
   } while (x < c.n);
-  __syncwarp(); // as a mark has it: the same code with and without marks
 }
 
 __global__ void __launch_bounds__(512) chain_slots(unsigned n, unsigned zero)
@@ -253,17 +254,15 @@ constexpr size_t numbers()
 
 static void spins(ticks n, int warps, int sms)
 {
-  // The first block of an SM brings spin_slots' code there; in a loop the first pass does.
+  // The first block of an SM brings the code there.
   const int blocks = 3 * sms;
-  run("spin_slots", n, blocks, warps, numbers<in_slots>(), "", [&](int grid, int block) {
-    spin_slots<<<grid, block, apart>>>(n, reinterpret_cast<Own<in_slots> *>(memory));
-  });
+  run("spin_slots", n, blocks, warps, numbers<in_slots>(), "", [&](int grid, int block)
+      { spin_slots<<<grid, block, apart>>>(n, 0, reinterpret_cast<Own<in_slots> *>(memory)); });
   run("spin_untraced", n, blocks, warps, 1, "\"reference\":true,",
       [&](int grid, int block) { spin_untraced<<<grid, block, apart>>>(n, memory); });
-  run("spin_stream", n, warps == 1 ? sms : sms / 4, warps, numbers<in_stream>(), "",
-      [&](int grid, int block) {
-        spin_stream<<<grid, block, apart>>>(n, reinterpret_cast<Own<in_stream> *>(memory));
-      });
+  run("spin_stream", n, warps == 1 ? blocks : 2 * sms, warps, numbers<in_stream>(), "",
+      [&](int grid, int block)
+      { spin_stream<<<grid, block, apart>>>(n, 0, reinterpret_cast<Own<in_stream> *>(memory)); });
 }
 
 static void chains(int n, int sms)

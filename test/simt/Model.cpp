@@ -45,6 +45,7 @@ private:
   void readRegion(uint32_t Region);
   void readRecord(uint32_t Region, const trace::Record &Rec);
   void checkAnchor(const trace::Record &Rec);
+  void checkClocks(const trace::Record &Rec);
   void checkWarp(uint32_t Block, uint32_t Warp);
   void checkExact(const std::string &Who, const std::vector<Found> &Events,
                   bool All, uint32_t Block, uint32_t Warp, Source S);
@@ -86,6 +87,9 @@ private:
       if (S ? P.Callee && P.Site >= S->FirstSite && P.Site <= S->lastSite()
             : !P.Callee)
         Do(P);
+  }
+  uint64_t timer(uint64_t Now) const {
+    return (R.G.TimerOffset + Now) / TimerStep * TimerStep;
   }
   /// The time whose clock on the block's SM has those low bits.
   uint64_t timeOf(uint32_t Block, uint64_t From, uint64_t Clock,
@@ -203,6 +207,7 @@ void Checker::readRecord(uint32_t Region, const trace::Record &Rec) {
     wrong("a callee's record of module ", Rec.calleeModule());
   if (Tag.anchor)
     checkAnchor(Rec);
+  checkClocks(Rec);
   WarpRecords &W = records(Block, Tag.warp);
   if (!Tag.stream) {
     ++RegionSlots[Region];
@@ -243,15 +248,36 @@ void Checker::checkAnchor(const trace::Record &Rec) {
   for (const LaneLog &L : R.Log[Block])
     End = std::max(End, L.End);
   const uint64_t Start = N.ClockStart - Base, Stop = N.ClockEnd - Base;
-  const auto Timer = [&](uint64_t Now) {
-    return (R.G.TimerOffset + Now) / TimerStep * TimerStep;
-  };
   if (!(beginOf(Block) < Start && Start < Stop && Stop <= End))
     wrong("anchor of block ", Block, ": clocks ", Start, " to ", Stop);
-  if (N.GlobalStart < Timer(beginOf(Block)) || N.GlobalStart > Timer(Start) ||
-      N.GlobalEnd < Timer(Start) || N.GlobalEnd > Timer(Stop))
+  if (N.GlobalStart < timer(beginOf(Block)) || N.GlobalStart > timer(Start) ||
+      N.GlobalEnd < timer(Start) || N.GlobalEnd > timer(Stop))
     wrong("anchor of block ", Block, ": timer ", N.GlobalStart, " to ",
           N.GlobalEnd);
+}
+
+/// In the middle of a block the warp that has its anchor reads both clocks for
+/// each record, where lanes stay together.
+void Checker::checkClocks(const trace::Record &Rec) {
+  const record_tag Tag = Rec.tag();
+  const uint32_t Block = Rec.block();
+  const bool Expected = Tag.stream && !Tag.anchor && Tag.warp + 1 == Warps &&
+                        Rec.calleeModule() == kernel_events &&
+                        K.Lay == Layout::stream && isExact(nullptr);
+  const std::optional<trace::ClockPair> P = Rec.clocks();
+  if (P.has_value() != Expected)
+    return wrong("block ", Block, ", warp ", Tag.warp, ": a record with",
+                 P ? "" : "out", " a pair of clocks");
+  if (!P)
+    return;
+  const uint64_t Clock = P->Clock - R.G.ClockOffset[R.SmOf[Block]];
+  uint64_t End = 0;
+  for (const LaneLog *L : lanes(Block, Tag.warp))
+    End = std::max(End, L->End);
+  if (!(beginOf(Block) < Clock && Clock < End))
+    wrong("block ", Block, ": a pair's clock ", Clock);
+  if (P->Global < timer(beginOf(Block)) || P->Global > timer(Clock))
+    wrong("block ", Block, ": a pair's timer ", P->Global);
 }
 
 //===----------------------------------------------------------------------===//

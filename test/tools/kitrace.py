@@ -13,7 +13,7 @@ import zlib
 EXIT = 0xFFFF
 
 Record = collections.namedtuple(
-    "Record", "device sm stream warp grid_low block anchor callee_module events"
+    "Record", "device sm stream warp grid_low block anchor callee_module events clocks"
 )
 Callee = collections.namedtuple("Callee", "module name file line kind site")
 Anchor = collections.namedtuple(
@@ -26,7 +26,7 @@ Anchor = collections.namedtuple(
 class Trace:
     """meta: the JSON object. records: list of Record; events are (site, low clock words).
 
-    callee_module: None where the sites are the kernel's, else the module whose callees they are of.
+    clocks: (globaltimer, clock64) or None. callee_module: None where the sites are the kernel's, else the module whose callees they are of.
     """
 
     def __init__(self, path):
@@ -64,7 +64,9 @@ class Trace:
             block = words[at + 1]
             callee_module = None
             if stream:
-                length = 3 + 18 * has_anchor + 2 * (words[at + 2] & 0xFFFF)
+                clocks = length
+                assert clocks in (0, 4), f"region {sm}, word {at}: {clocks} words behind the events"
+                length = 3 + 18 * has_anchor + 2 * (words[at + 2] & 0xFFFF) + clocks
                 callee_module = (words[at + 2] >> 16) - 1 if words[at + 2] >> 16 else None
             assert at + length <= len(words), f"region {sm}, word {at}: the record is cut off"
             body = words[at + header : at + length]
@@ -73,6 +75,9 @@ class Trace:
                 anchor, body = self._anchor(body[:18]), body[18:]
             elif has_anchor:
                 anchor, body = self._anchor(body[-18:]), body[:-18]
+            pair = None
+            if stream and clocks:
+                pair, body = (body[-4] | body[-3] << 32, body[-2] | body[-1] << 32), body[:-4]
             if stream:
                 pairs = zip(body[::2], body[1::2])
                 events = [(hi & 0xFFFF, lo | (hi >> 16) << 32) for lo, hi in pairs if lo or hi]
@@ -82,7 +87,7 @@ class Trace:
                     (EXIT if i == last else i, w) for i, w in enumerate(body) if w
                 ]
             yield Record(
-                device, sm, stream, tag >> 3 & 31, tag >> 16, block, anchor, callee_module, events
+                device, sm, stream, tag >> 3 & 31, tag >> 16, block, anchor, callee_module, events, pair
             )
             at += length
 

@@ -57,6 +57,11 @@ public:
   double DriftNs = 0, DriftPeriodNs = 1;
   /// From then on all clocks run at so many times their rate.
   double ChangeAtNs = 0, ChangedRate = 1;
+  /// Until then clocks run slower, at first by RampShare, those with an odd
+  /// number by RampSkew more.
+  double RampNs = 0, RampShare = 0, RampSkew = 0;
+  /// Of streams: how often both clocks are read within a block; 0 never.
+  double PairEveryNs = 0;
   /// So many SMs have the same clock. Rates of clocks differ, by up to this
   /// much, relatively.
   uint32_t SmsPerClock = 1;
@@ -82,7 +87,8 @@ public:
   uint64_t clock(uint32_t Sm, double Ns, double Ghz) const {
     uint32_t Number = Sm / SmsPerClock;
     double Rate = Ghz * (1 + RateSpread * (Number % 8 / 7.0 - 0.5));
-    return clockAtEpoch(Sm) + static_cast<uint64_t>((Ns + drift(Ns)) * Rate);
+    return clockAtEpoch(Sm) +
+           static_cast<uint64_t>((Ns + drift(Ns) - ramp(Number, Ns)) * Rate);
   }
   uint64_t clockAtEpoch(uint32_t Sm) const {
     return (uint64_t(1) << 40) + Sm / SmsPerClock * 7919993ull * 3;
@@ -90,6 +96,14 @@ public:
   double drift(double Ns) const {
     return DriftNs * std::sin(6.283185307179586 * Ns / DriftPeriodNs) +
            (ChangedRate - 1) * std::max(0.0, Ns - ChangeAtNs);
+  }
+
+  /// What clock number \p Number lost until then.
+  double ramp(uint32_t Number, double Ns) const {
+    if (RampNs == 0)
+      return 0;
+    double At = std::min(Ns, RampNs);
+    return (RampShare + Number % 2 * RampSkew) * (At - At * At / RampNs / 2);
   }
 
 private:
@@ -228,6 +242,13 @@ inline double SimulatedGpu::runBlock(const SimLaunch &L, uint64_t GridId,
   A.Grid[0] = L.Grid;
   A.Block[0] = L.Threads;
   A.DynamicShared = L.DynamicShared;
+  if (PairEveryNs != 0 && K.Stream)
+    for (double At = Start + PairEveryNs; At < End; At += PairEveryNs) {
+      uint64_t Clock = clock(Sm, At, L.Ghz);
+      append(B.region(0, Sm),
+             streamRecord(GridId, Block, 0, {{Clock, 0}}, nullptr,
+                          TestClocks{global(At), Clock}));
+    }
   for (uint32_t W = 0; W < Warps && Recorded; ++W) {
     auto &P = Passed[W];
     if (CutOff)

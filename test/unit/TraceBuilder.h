@@ -12,6 +12,7 @@
 #include "llvm/Support/JSON.h"
 #include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,12 +79,18 @@ inline Words slotsRecord(uint64_t GridId, uint32_t Block, uint32_t Warp,
   return W;
 }
 
+/// %globaltimer and %clock64.
+struct TestClocks {
+  uint64_t Global = 0, Clock = 0;
+};
+
 /// A stream record of (clock, site) events.
 inline Words
 streamRecord(uint64_t GridId, uint32_t Block, uint32_t Warp,
              const std::vector<std::pair<uint64_t, uint32_t>> &Events,
-             const TestAnchor *A = nullptr) {
-  Words W = {pack_tag({A != nullptr, true, Warp, 0,
+             const TestAnchor *A = nullptr,
+             std::optional<TestClocks> Pair = std::nullopt) {
+  Words W = {pack_tag({A != nullptr, true, Warp, Pair ? clock_pair_words : 0,
                        static_cast<uint32_t>(GridId & 0xFFFF)}),
              Block, static_cast<uint32_t>(Events.size())};
   if (A)
@@ -92,6 +99,11 @@ streamRecord(uint64_t GridId, uint32_t Block, uint32_t Warp,
     W.push_back(static_cast<uint32_t>(Clock));
     W.push_back(pack_event_high(static_cast<uint32_t>(Clock >> 32), Site));
   }
+  if (Pair)
+    for (uint64_t V : {Pair->Global, Pair->Clock}) {
+      W.push_back(static_cast<uint32_t>(V));
+      W.push_back(static_cast<uint32_t>(V >> 32));
+    }
   return W;
 }
 

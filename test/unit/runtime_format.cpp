@@ -101,22 +101,25 @@ TEST(Records, AreCountedWithTheirEvents) {
   words.insert(words.end(), {0, 0}); // reserved, never written
   words.insert(words.end(),
                {pack_tag({false, true, 1, 0, 1}), 0, 3, 0, 7, 0, 0, 5, 8});
+  words.insert(words.end(), {pack_tag({false, true, 1, clock_pair_words, 1}), 0,
+                             1, 7, 0, 9, 9, 9, 9}); // a pair is no event
   words.push_back(pack_tag({true, false, 0, 21, 1}));
   words.insert(words.end(), 19, 9);
   words.push_back(13);
 
   const record_counts counts = count_records(words.data(), words.size());
-  EXPECT_EQ(counts.records, 3u);
-  EXPECT_EQ(counts.events, 2u + 2u + 1u);
+  EXPECT_EQ(counts.records, 4u);
+  EXPECT_EQ(counts.events, 2u + 2u + 1u + 1u);
   EXPECT_FALSE(counts.damaged);
 }
 
 TEST(Records, DamageEndsTheWalk) {
   const std::vector<std::vector<std::uint32_t>> regions = {
-      {2},                                                // no tag
-      {pack_tag({false, false, 0, 9, 1}), 0, 1, 1},       // reaches too far
-      {pack_tag({false, false, 0, 2, 1}), 0},             // no slots
-      {pack_tag({false, true, 0, 0, 1}), 0},              // no count
+      {2},                                          // no tag
+      {pack_tag({false, false, 0, 9, 1}), 0, 1, 1}, // reaches too far
+      {pack_tag({false, false, 0, 2, 1}), 0},       // no slots
+      {pack_tag({false, true, 0, 0, 1}), 0},        // no count
+      {pack_tag({false, true, 0, 3, 1}), 0, 1, 1, 1, 1, 1, 1}, // half a pair
       {pack_tag({false, true, 0, 0, 1}), 0, 0xFFFFFFFFu}, // events past the end
       {pack_tag({false, true, 0, 4, 1}), 0, 0}}; // stream with a length
   for (const std::vector<std::uint32_t> &words : regions) {

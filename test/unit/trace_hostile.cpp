@@ -25,6 +25,7 @@ SimulatedGpu smallGpu(bool Stream) {
   L.Grid = 3;
   L.Threads = 64;
   G.Launches = {L, L};
+  G.PairEveryNs = 200;
   G.Launches[1].AtNs = 20000;
   return G;
 }

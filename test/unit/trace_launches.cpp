@@ -175,6 +175,59 @@ TEST(TraceLaunches, ReplaysInQuickSuccessionAreToldApartByTime) {
             1000000 + 17 * 25000 + (Warps - 1) * 3300);
 }
 
+TEST(TraceLaunches, PairsOfClocksAreNoEvents) {
+  TraceBuilder B;
+  TestAnchor A = anchorAt(7, 5000);
+  A.Block[0] = 32;
+  Words &R = B.region(0, 0);
+  append(R, streamRecord(7, 0, 0, {{5100, 0}, {6100, 1}}, nullptr,
+                         TestClocks{2500 + 700, 6400}));
+  append(R, {0});
+  // Reserved, not written; before the block; behind it, on either clock.
+  for (TestClocks Bad : {TestClocks{0, 0}, TestClocks{2499, 6400},
+                         TestClocks{3200, 4999}, TestClocks{3200, 25001},
+                         TestClocks{12501, 6400}, TestClocks{~0ull, ~0ull}})
+    append(R, streamRecord(7, 0, 0, {}, nullptr, Bad));
+  append(R, streamRecord(7, 0, 0, {{7100, 0}, {8100, exit_site}}, &A));
+  Trace T = understood(B);
+  EXPECT_TRUE(T.Ls.Warnings.empty());
+  ASSERT_EQ(T.Ls.Blocks.size(), 1u);
+  EXPECT_EQ(eventsOf(T, 0, 0).size(), 4u);
+  EXPECT_EQ(T.Ls.countEvents(), 4u);
+  llvm::SmallVector<ClockPair> Pairs;
+  T.Ls.clocks(T.Ls.Blocks[0], Pairs);
+  ASSERT_EQ(Pairs.size(), 1u);
+  EXPECT_EQ(Pairs[0].Global, 3200u);
+  EXPECT_EQ(Pairs[0].Clock, 6400u);
+}
+
+TEST(TraceLaunches, OfABlockThatMovedNoPairSaysOnWhichClock) {
+  TraceBuilder B;
+  TestAnchor A = anchorAt(7, 5000);
+  A.Block[0] = 32;
+  A.SmEnd = 1;
+  Words &R = B.region(0, 0);
+  append(R,
+         streamRecord(7, 0, 0, {{5100, 0}}, nullptr, TestClocks{3200, 6400}));
+  append(R, streamRecord(7, 0, 0, {{7100, 0}, {8100, exit_site}}, &A));
+  Trace T = understood(B);
+  llvm::SmallVector<ClockPair> Pairs;
+  T.Ls.clocks(T.Ls.Blocks[0], Pairs);
+  EXPECT_TRUE(Pairs.empty());
+}
+
+TEST(TraceLaunches, OnlyAPairCanStandBehindEvents) {
+  TraceBuilder B;
+  TestAnchor A = anchorAt(7, 5000);
+  Words &R = B.region(0, 0);
+  append(R, streamRecord(7, 0, 0, {{7100, 0}, {8100, exit_site}}, &A));
+  append(R, streamRecord(7, 0, 1, {{7100, 0}}));
+  R[R.size() - stream_header_words - event_words] |= 3 << 8;
+  Trace T = understood(B);
+  EXPECT_EQ(T.Ls.Warnings.size(), 1u);
+  EXPECT_EQ(T.Ls.countEvents(), 2u);
+}
+
 TEST(TraceLaunches, AWarpLeavesOneSlotsRecord) {
   // The second is of a replay whose anchor found no room.
   TraceBuilder B;

@@ -183,6 +183,51 @@ TEST(TraceTimeModel, RatesThatDifferALittleCountInALongLaunch) {
   EXPECT_LE(worstDisagreement(G, T, 0, 1000000000), C.AlignmentErrorNs);
 }
 
+/// Two clocks that reach their rate within the first tenth of a second and a
+/// half, each in its own way; one block each.
+static SimulatedGpu rampInside(double RampShare, double RampSkew,
+                               double PairEveryNs) {
+  SimulatedGpu G = longBlocks(2, 1500000000);
+  G.Kernels[0].Stream = true;
+  G.Launches[0].Threads = 32;
+  G.ClockKhz = 2000000;
+  G.RampNs = 150000000;
+  G.RampShare = RampShare;
+  G.RampSkew = RampSkew;
+  G.PairEveryNs = PairEveryNs;
+  return G;
+}
+
+TEST(TraceTimeModel, PairsInsideABlockFollowAClockThatChangesThere) {
+  for (double RampShare : {4e-4, 0.3}) {
+    SimulatedGpu G = rampInside(RampShare, 4e-4, 40000);
+    Trace T = understood(G.build());
+    const LaunchClock &C = T.Time.Launches[0];
+    EXPECT_LE(C.AlignmentErrorNs, 64);
+    EXPECT_LE(worstDisagreement(G, T, 0, 1500000000), C.AlignmentErrorNs);
+    EXPECT_LE(worstDisagreement(G, T, 0, 150000000), C.AlignmentErrorNs);
+  }
+}
+
+TEST(TraceTimeModel, SparsePairsFollowItToo) {
+  SimulatedGpu G = rampInside(4e-4, 4e-4, 1000000);
+  Trace T = understood(G.build());
+  const LaunchClock &C = T.Time.Launches[0];
+  // The clocks may have changed places within each millisecond.
+  EXPECT_LE(C.AlignmentErrorNs, 4e-4 * 1000000 / 4 + 64);
+  EXPECT_LE(worstDisagreement(G, T, 0, 1500000000), C.AlignmentErrorNs);
+  EXPECT_LE(worstDisagreement(G, T, 0, 150000000), C.AlignmentErrorNs);
+}
+
+TEST(TraceTimeModel, WithoutPairsTheErrorCoversAClockThatChanges) {
+  SimulatedGpu G = rampInside(4e-4, 4e-4, 0);
+  Trace T = understood(G.build());
+  const LaunchClock &C = T.Time.Launches[0];
+  double Off = worstDisagreement(G, T, 0, 1500000000);
+  EXPECT_GT(Off, 1000); // what no anchor shows
+  EXPECT_LE(Off, C.AlignmentErrorNs);
+}
+
 TEST(TraceTimeModel, ManyBlocksMeasureTheClockExactly) {
   SimulatedGpu G = shortKernel(32, 0);
   G.Launches[0].Grid = 8000;

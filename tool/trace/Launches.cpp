@@ -711,6 +711,21 @@ void Launches::events(const Block &B, const Warp &W,
     llvm::sort(Out, Before);
 }
 
+void Launches::clocks(const Block &B, SmallVectorImpl<ClockPair> &Out) const {
+  Out.clear();
+  const uint32_t Anchored = anchor_warp(List[B.Launch].warpsPerBlock());
+  if (B.moved() || B.NumWarps == 0 || warps(B).back().Index != Anchored)
+    return;
+  const Warp &W = warps(B).back(); // only its records have any
+  for (const Record &R : ArrayRef(Records).slice(W.FirstRecord, W.NumRecords)) {
+    std::optional<ClockPair> P = R.clocks();
+    if (!P || P->Clock < B.ClockStart || P->Global < B.GlobalStart ||
+        (B.Finished && (P->Clock > B.ClockEnd || P->Global > B.GlobalEnd)))
+      continue;
+    Out.push_back(*P);
+  }
+}
+
 bool Launches::mayHaveWrapped(const Block &B, const Warp &W,
                               ArrayRef<Event> Events) const {
   bool Slots = any_of(ArrayRef(Records).slice(W.FirstRecord, W.NumRecords),

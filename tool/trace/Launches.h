@@ -114,6 +114,10 @@ struct Launches {
   /// The events of one warp in order of their clocks. \p Out is overwritten.
   void events(const Block &B, const Warp &W,
               llvm::SmallVectorImpl<Event> &Out) const;
+  /// What the records of \p B tell of its SM's clock between its start and its
+  /// end. \p Out is overwritten. None of a block that moved: it may be the
+  /// clock of either SM.
+  void clocks(const Block &B, llvm::SmallVectorImpl<ClockPair> &Out) const;
   /// Whether the clocks of a warp's \p Events may be short by a multiple of
   /// 2^32: slots hold 32 bits, and its block lasted long enough for more.
   bool mayHaveWrapped(const Block &B, const Warp &W,

@@ -17,9 +17,7 @@ StoredEvent Record::event(uint32_t I) const {
 Anchor Record::anchor() const {
   const uint32_t First = anchor_begin(tag());
   auto At = [&](size_t Offset) { return word(First + Offset / 4); };
-  auto Wide = [&](size_t Offset) {
-    return uint64_t(At(Offset + 4)) << 32 | At(Offset);
-  };
+  auto Wide = [&](size_t Offset) { return word64(First + Offset / 4); };
   Anchor A;
   A.GridId = Wide(offsetof(anchor_words, grid_id));
   A.Module = At(offsetof(anchor_words, kernel)) >> 16;
@@ -42,6 +40,17 @@ Anchor Record::anchor() const {
   A.Cluster[1] = Cluster >> 8 & 0xFF;
   A.Cluster[2] = Cluster >> 16 & 0xFF;
   return A;
+}
+
+std::optional<ClockPair> Record::clocks() const {
+  record_tag T = tag();
+  if (!T.stream || T.words != clock_pair_words)
+    return std::nullopt;
+  uint64_t At = payload_end(T, record_words(T, word(2)));
+  ClockPair P{word64(At), word64(At + 2)};
+  if (P.Global == 0)
+    return std::nullopt;
+  return P;
 }
 
 std::optional<Record> RecordWalker::next() {

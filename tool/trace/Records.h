@@ -30,6 +30,11 @@ struct StoredEvent {
   bool Written = false;
 };
 
+/// Both clocks, read in the middle of a block.
+struct ClockPair {
+  uint64_t Global = 0, Clock = 0; ///< [ns], [cycles]
+};
+
 /// A view of one record whose words were checked to lie inside the region. A
 /// pointer wide, valid as long as the file's bytes.
 class Record {
@@ -61,10 +66,15 @@ public:
     return Base + 4 * uint64_t(record_words(T, T.stream ? word(2) : 0));
   }
   Anchor anchor() const; ///< only where tag().anchor
+  /// Where the record ends with one that was written.
+  std::optional<ClockPair> clocks() const;
 
 private:
   uint32_t word(uint64_t I) const {
     return llvm::support::endian::read32le(Base + 4 * I);
+  }
+  uint64_t word64(uint64_t I) const {
+    return uint64_t(word(I + 1)) << 32 | word(I);
   }
 
   const uint8_t *Base;

@@ -7,6 +7,7 @@
 #include "trace/SlopeFit.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 using namespace llvm;
@@ -20,13 +21,22 @@ namespace {
 constexpr double MeasuredWidth = 0.01;
 
 /// Anchors that one bend of a line averages over: enough to even out the 32 ns
-/// steps, few enough to follow a drift. More where there are plenty.
-constexpr size_t AnchorsPerBend = 8, MostAnchorsPerBend = 64, EnoughBends = 256;
+/// steps, few enough to follow a drift. More where there are plenty, fewer
+/// where the rate changes fast.
+constexpr size_t AnchorsPerBend = 8, FewestAnchorsPerBend = 2,
+                 MostAnchorsPerBend = 64, EnoughBends = 256;
 
 /// How far apart SMs of one clock may seem: in cycles, and as a share of the
 /// time between the readings that are compared. Clocks of different GPCs are
 /// millions of cycles apart.
 constexpr double SameClockCycles = 500, SameClockShare = 0.01;
+
+/// Over a longer time without anchors nobody can tell that the clock kept to
+/// the rates that were seen.
+constexpr double LongGapNs = 1e6;
+
+/// Rates of a launch are told apart in so many parts of it, at most.
+constexpr double MostWindows = 1 << 14;
 
 /// An anchor before anything is subtracted.
 struct Reading {
@@ -49,6 +59,27 @@ const SmLine *LaunchClock::find(uint16_t Sm) const {
   return It != Sms.end() && It->Sm == Sm ? &*It : nullptr;
 }
 
+static std::vector<Reading> readings(const Launches &Ls, const Launch &L) {
+  std::vector<Reading> Out;
+  Out.reserve(size_t(2) * L.NumBlocks);
+  SmallVector<ClockPair> Between;
+  for (const Block &B : Ls.blocks(L)) {
+    Out.push_back({B.SmStart, B.ClockStart, B.GlobalStart});
+    // A block that moved read its end on the other SM's clock: as good an
+    // anchor, for that SM.
+    if (B.Finished)
+      Out.push_back({B.SmEnd, B.ClockEnd, B.GlobalEnd});
+    Ls.clocks(B, Between);
+    for (const ClockPair &P : Between)
+      Out.push_back({B.SmStart, P.Clock, P.Global});
+  }
+  llvm::sort(Out, [](const Reading &A, const Reading &B) {
+    return std::tie(A.Sm, A.Clock, A.Global) <
+           std::tie(B.Sm, B.Clock, B.Global);
+  });
+  return Out;
+}
+
 static std::vector<TimerStep> timerSteps(const Meta &M, const Launches &Ls) {
   std::vector<TimerStep> Steps(M.Devices.size());
   std::vector<uint64_t> Divisors(M.Devices.size());
@@ -61,11 +92,8 @@ static std::vector<TimerStep> timerSteps(const Meta &M, const Launches &Ls) {
       Divisors[D] = std::gcd(Divisors[D], Difference);
       Steps[D].Readings += Difference != 0;
     };
-    for (const Block &B : Ls.blocks(L)) {
-      Add(B.GlobalStart);
-      if (B.Finished)
-        Add(B.GlobalEnd);
-    }
+    for (const Reading &R : readings(Ls, L))
+      Add(R.Global);
   }
   for (auto [Step, Divisor, Device] : zip_equal(Steps, Divisors, M.Devices)) {
     if (!Step.enoughReadings() && Device.TimerStepNs != 0) {
@@ -76,23 +104,6 @@ static std::vector<TimerStep> timerSteps(const Meta &M, const Launches &Ls) {
     }
   }
   return Steps;
-}
-
-static std::vector<Reading> readings(const Launches &Ls, const Launch &L) {
-  std::vector<Reading> Out;
-  Out.reserve(size_t(2) * L.NumBlocks);
-  for (const Block &B : Ls.blocks(L)) {
-    Out.push_back({B.SmStart, B.ClockStart, B.GlobalStart});
-    // A block that moved read its end on the other SM's clock: as good an
-    // anchor, for that SM.
-    if (B.Finished)
-      Out.push_back({B.SmEnd, B.ClockEnd, B.GlobalEnd});
-  }
-  llvm::sort(Out, [](const Reading &A, const Reading &B) {
-    return std::tie(A.Sm, A.Clock, A.Global) <
-           std::tie(B.Sm, B.Clock, B.Global);
-  });
-  return Out;
 }
 
 /// Groups a launch's readings by SM and fits the slope they allow.
@@ -146,6 +157,15 @@ static std::optional<double> deviceSlope(ArrayRef<SlopeFit> Fits) {
   return std::nullopt;
 }
 
+/// The least slope that launches of a device measured.
+static double leastSlope(ArrayRef<SlopeFit> Fits) {
+  double Least = MaxSlope;
+  for (const SlopeFit &F : Fits)
+    if (F.bounded(MeasuredWidth))
+      Least = std::min(Least, F.Best);
+  return Least;
+}
+
 /// \p Device: the slope of the device's launches; \p Nominal: of the driver's
 /// clock rate. Neither is taken where this launch's anchors contradict it.
 static void chooseSlope(const SlopeFit &Own, std::optional<double> Device,
@@ -182,42 +202,104 @@ double SmLine::bendAt(double Cycles) const {
                         (Right->Cycles - Left->Cycles);
 }
 
-/// Bends a line through the medians of groups of anchors. The error is how far
-/// the worst anchor lies from it, of a hundred or more all but one in a
-/// hundred: those were read late and bend nothing. And half a step for what the
-/// timer hides.
-static void bendLine(ArrayRef<AnchorPoint> Points, double Slope, double StepNs,
-                     SmLine &Line) {
-  auto Residual = [&](const AnchorPoint &P) {
-    return P.Ns + StepNs / 2 - Slope * P.Cycles - Line.OffsetNs;
-  };
-  size_t Groups =
-      Points.size() / std::clamp(Points.size() / EnoughBends, AnchorsPerBend,
-                                 MostAnchorsPerBend);
-  for (size_t G = 0; G < Groups; ++G) {
-    ArrayRef<AnchorPoint> Group = Points.slice(
-        G * Points.size() / Groups,
-        (G + 1) * Points.size() / Groups - G * Points.size() / Groups);
-    double Cycles = 0;
-    std::vector<double> Residuals;
-    Residuals.reserve(Group.size());
-    for (const AnchorPoint &P : Group) {
-      Cycles += P.Cycles / static_cast<double>(Group.size());
-      Residuals.push_back(Residual(P));
-    }
-    auto Middle = Residuals.begin() + Residuals.size() / 2;
-    std::nth_element(Residuals.begin(), Middle, Residuals.end());
-    if (Line.Bends.empty() || Cycles > Line.Bends.back().Cycles)
-      Line.Bends.push_back({Cycles, *Middle});
-  }
-  std::vector<double> Off;
-  Off.reserve(Points.size());
-  for (const AnchorPoint &P : Points)
-    Off.push_back(std::abs(Residual(P) - Line.bendAt(P.Cycles)));
-  auto Worst = Off.begin() + Off.size() * 99 / 100;
-  std::nth_element(Off.begin(), Worst, Off.end());
-  Line.ErrorNs = *Worst + StepNs / 2;
+/// Nearest rank, of \p Values that may be reordered; there is at least one.
+static double quantile(std::vector<double> &Values, size_t Percent) {
+  auto Nth = Values.begin() + (Values.size() - 1) * Percent / 100;
+  std::nth_element(Values.begin(), Nth, Values.end());
+  return *Nth;
 }
+
+namespace {
+
+/// Bends a line through the medians of groups of anchors. Groups are large, and
+/// are halved where the clock does not keep its rate so long.
+class LineBender {
+public:
+  LineBender(ArrayRef<AnchorPoint> Points, double Slope, double StepNs,
+             SmLine &Line)
+      : Points(Points), Slope(Slope), StepNs(StepNs), Line(Line) {}
+
+  void run() {
+    size_t Groups =
+        Points.size() / std::clamp(Points.size() / EnoughBends, AnchorsPerBend,
+                                   MostAnchorsPerBend);
+    for (size_t G = 0; G <= Groups; ++G)
+      Bounds.push_back(G * Points.size() / Groups);
+    do
+      bend();
+    while (halve());
+    Line.ErrorNs = worst() + StepNs / 2; // half a step that the timer hides
+  }
+
+private:
+  ArrayRef<AnchorPoint> group(size_t G) const {
+    return Points.slice(Bounds[G], Bounds[G + 1] - Bounds[G]);
+  }
+  double residual(const AnchorPoint &P) const {
+    return P.Ns + StepNs / 2 - Slope * P.Cycles - Line.OffsetNs;
+  }
+
+  void bend() {
+    Line.Bends.clear();
+    for (size_t G = 0; G + 1 < Bounds.size(); ++G) {
+      ArrayRef<AnchorPoint> Group = group(G);
+      const AnchorPoint &First = Group.front(), &Last = Group.back();
+      double Cycles = 0;
+      for (const AnchorPoint &P : Group)
+        Cycles += P.Cycles / static_cast<double>(Group.size());
+      // The trend within the group is not to move its median.
+      double Trend = Last.Cycles > First.Cycles
+                         ? (residual(Last) - residual(First)) /
+                               (Last.Cycles - First.Cycles)
+                         : 0;
+      std::vector<double> Residuals;
+      Residuals.reserve(Group.size());
+      for (const AnchorPoint &P : Group)
+        Residuals.push_back(residual(P) - Trend * (P.Cycles - Cycles));
+      if (Line.Bends.empty() || Cycles > Line.Bends.back().Cycles)
+        Line.Bends.push_back({Cycles, quantile(Residuals, 50)});
+    }
+  }
+
+  /// How far the line lies from so many percent of those anchors.
+  double offBy(ArrayRef<AnchorPoint> Anchors, size_t Percent) const {
+    std::vector<double> Off;
+    Off.reserve(Anchors.size());
+    for (const AnchorPoint &P : Anchors)
+      Off.push_back(std::abs(residual(P) - Line.bendAt(P.Cycles)));
+    return quantile(Off, Percent);
+  }
+
+  /// Whether there was a group to halve: half of its anchors, or more, lie
+  /// further from the line than the timer's steps explain.
+  bool halve() {
+    std::vector<size_t> More;
+    for (size_t G = 0; G + 1 < Bounds.size(); ++G) {
+      More.push_back(Bounds[G]);
+      if (group(G).size() >= 2 * FewestAnchorsPerBend &&
+          offBy(group(G), 50) > StepNs / 2)
+        More.push_back((Bounds[G] + Bounds[G + 1]) / 2);
+    }
+    More.push_back(Bounds.back());
+    return std::exchange(Bounds, More).size() != Bounds.size();
+  }
+
+  /// Of a hundred anchors or more one in a hundred does not count: those were
+  /// read late. But most of a group are not late by chance.
+  double worst() const {
+    double Worst = offBy(Points, 99);
+    for (size_t G = 0; G + 1 < Bounds.size(); ++G)
+      Worst = std::max(Worst, offBy(group(G), 75));
+    return Worst;
+  }
+
+  ArrayRef<AnchorPoint> Points;
+  double Slope, StepNs;
+  SmLine &Line;
+  std::vector<size_t> Bounds; ///< of groups, in Points
+};
+
+} // namespace
 
 /// Puts a line of that slope through the intervals of \p S.
 static void placeLine(const SmAnchors &S, double Slope, double SlopeError,
@@ -238,14 +320,6 @@ struct SharedClock {
   std::vector<size_t> Sms; ///< LaunchClock::Sms
   uint64_t Origin = 0;     ///< [cycles]
   std::vector<AnchorPoint> Points;
-
-  /// Between neighbouring anchors, at most [cycles].
-  double longestGap() const {
-    double Longest = 0;
-    for (size_t I = 1; I < Points.size(); ++I)
-      Longest = std::max(Longest, Points[I].Cycles - Points[I - 1].Cycles);
-    return Longest;
-  }
 };
 
 } // namespace
@@ -303,11 +377,9 @@ static bool isStraight(const SmAnchors &S, const SlopeFit &Own, double StepNs) {
 }
 
 /// The line of a clock: its own slope, written as bends of the launch's. No
-/// line: too few anchors to tell how it runs.
-static std::optional<SmLine> lineOfClock(const SharedClock &C,
-                                         const SmAnchors &S,
-                                         const SlopeFit &Own, double Slope,
-                                         double StepNs) {
+/// bends: too few anchors to tell how it runs.
+static SmLine lineOfClock(const SharedClock &C, const SmAnchors &S,
+                          const SlopeFit &Own, double Slope, double StepNs) {
   SmLine Line;
   Line.ClockOrigin = C.Origin;
   if (isStraight(S, Own, StepNs)) {
@@ -316,45 +388,145 @@ static std::optional<SmLine> lineOfClock(const SharedClock &C,
     return Line;
   }
   if (C.Points.size() < 3 * AnchorsPerBend)
-    return std::nullopt;
+    return {};
   placeLine(S, Slope, 0, StepNs, Line);
-  bendLine(C.Points, Slope, StepNs, Line);
+  LineBender(C.Points, Slope, StepNs, Line).run();
   return Line;
 }
 
+namespace {
+
+/// Slopes that clocks certainly had, by when that was.
+class RatesSeen {
+public:
+  /// So many windows of a launch that took \p Ns.
+  RatesSeen(double Ns, size_t Count)
+      : Windows(Count), Width(std::max(1.0, Ns / static_cast<double>(Count))) {}
+
+  /// Of a part of a line, of slopes from \p Least to \p Most. They count for
+  /// as long before and behind it.
+  void add(double FromNs, double ToNs, double Least, double Most) {
+    size_t Last = window(2 * ToNs - FromNs);
+    for (size_t I = window(2 * FromNs - ToNs); I <= Last; ++I) {
+      Windows[I].Slowest = std::max(Windows[I].Slowest, Least);
+      Windows[I].Fastest = std::min(Windows[I].Fastest, Most);
+    }
+  }
+
+  /// How far they lay apart.
+  double range(double FromNs, double ToNs) const {
+    Range All;
+    for (size_t I = window(FromNs), Last = window(ToNs); I <= Last; ++I) {
+      All.Slowest = std::max(All.Slowest, Windows[I].Slowest);
+      All.Fastest = std::min(All.Fastest, Windows[I].Fastest);
+    }
+    return std::max(0.0, All.Slowest - All.Fastest);
+  }
+
+private:
+  struct Range {
+    double Slowest = MinSlope, Fastest = MaxSlope; ///< [ns/cycle]
+  };
+
+  size_t window(double Ns) const {
+    double Last = static_cast<double>(Windows.size() - 1);
+    return static_cast<size_t>(std::clamp(Ns / Width, 0.0, Last));
+  }
+
+  std::vector<Range> Windows;
+  double Width; ///< [ns]
+};
+
+/// A clock, and the line that was found for it: without bends if its anchors do
+/// not tell how it runs.
+struct ClockLine {
+  SharedClock Clock;
+  SlopeFit Own;
+  SmLine Line;
+  bool found() const { return !Line.Bends.empty(); }
+};
+
+} // namespace
+
+/// What the lines of a launch tell of the rates of its clocks.
+static RatesSeen ratesSeen(ArrayRef<ClockLine> Lines, double Slope,
+                           double StepNs) {
+  double Ns = 0, Shortest = INFINITY;
+  for (const ClockLine &L : Lines) {
+    for (const AnchorPoint &P : L.Clock.Points)
+      Ns = std::max(Ns, P.Ns);
+    for (size_t I = 1; I < L.Line.Bends.size(); ++I)
+      Shortest = std::min(Shortest, Slope * (L.Line.Bends[I].Cycles -
+                                             L.Line.Bends[I - 1].Cycles));
+  }
+  RatesSeen Seen(Ns, std::clamp<double>(Ns / Shortest, 1, MostWindows));
+  for (const ClockLine &L : Lines) {
+    ArrayRef<Bend> Bends = L.Line.Bends;
+    if (Bends.size() == 2)
+      Seen.add(0, Ns, L.Own.Min, L.Own.Max);
+    for (size_t I = 1; I < Bends.size(); ++I) {
+      const Bend &A = Bends[I - 1], &B = Bends[I];
+      double Cycles = B.Cycles - A.Cycles;
+      double Part = Slope + (B.Ns - A.Ns) / Cycles;
+      Seen.add(L.Line.OffsetNs + Slope * A.Cycles,
+               L.Line.OffsetNs + Slope * B.Cycles, Part - StepNs / Cycles,
+               Part + StepNs / Cycles);
+    }
+  }
+  return Seen;
+}
+
+/// How far a clock may have been from its line between two anchors. \p Limit:
+/// the least slope that it can have.
+static double errorInGaps(const ClockLine &L, const RatesSeen &Seen,
+                          double Slope, double Limit) {
+  double Worst = 0;
+  ArrayRef<AnchorPoint> Points = L.Clock.Points;
+  for (size_t I = 1; I < Points.size(); ++I) {
+    const AnchorPoint &A = Points[I - 1], &B = Points[I];
+    double Cycles = B.Cycles - A.Cycles;
+    // A curve whose slope stays between two values, and its chord.
+    Worst = std::max(Worst, Seen.range(A.Ns, B.Ns) * Cycles / 4);
+    // The same, where it may have been as slow as it liked for a while.
+    if (Cycles * Slope > LongGapNs)
+      Worst = std::max(Worst, (Slope - Limit) * Cycles);
+  }
+  return Worst;
+}
+
 /// Gives the SMs of each clock a line of their own where that is better than
-/// the launch's slope.
-static void followClocks(const Fitting &F, double StepNs, LaunchClock &Clock) {
-  // Slopes that were certainly seen [ns/cycle].
-  double Slowest = MinSlope, Fastest = MaxSlope;
-  std::vector<std::pair<SharedClock, SmLine>> Lines;
+/// the launch's slope. \p Limit: errorInGaps().
+static void followClocks(const Fitting &F, double StepNs, double Limit,
+                         LaunchClock &Clock) {
+  std::vector<ClockLine> Lines;
   for (SharedClock &C : sharedClocks(F, Clock)) {
     SmAnchors S(C.Points);
     SlopeFit Own = fitSlope({S}, StepNs);
-    std::optional<SmLine> Line =
-        lineOfClock(C, S, Own, Clock.NsPerCycle, StepNs);
-    if (!Line)
-      continue;
-    Slowest = std::max(Slowest, Own.Min);
-    Fastest = std::min(Fastest, Own.Max);
-    Lines.emplace_back(std::move(C), std::move(*Line));
+    SmLine Line = lineOfClock(C, S, Own, Clock.NsPerCycle, StepNs);
+    Lines.push_back({std::move(C), Own, std::move(Line)});
   }
-  for (auto &[C, Line] : Lines) {
-    // A curve whose slope stays between two values, and its chord.
-    Line.ErrorNs += std::max(0.0, Slowest - Fastest) * C.longestGap() / 4;
+  RatesSeen Seen = ratesSeen(Lines, Clock.NsPerCycle, StepNs);
+  for (const ClockLine &L : Lines) {
     double Before = 0;
-    for (size_t I : C.Sms)
+    for (size_t I : L.Clock.Sms)
       Before = std::max(Before, Clock.Sms[I].ErrorNs);
-    if (Line.ErrorNs >= Before)
-      continue;
-    for (size_t I : C.Sms) {
-      Line.Sm = Clock.Sms[I].Sm;
-      Clock.Sms[I] = Line;
+    // Whatever the line, of the gaps no more is known.
+    double InGaps = errorInGaps(L, Seen, Clock.NsPerCycle, Limit);
+    for (size_t I : L.Clock.Sms) {
+      SmLine &Line = Clock.Sms[I];
+      if (L.found() && L.Line.ErrorNs < Before) {
+        uint16_t Sm = Line.Sm;
+        Line = L.Line;
+        Line.Sm = Sm;
+      }
+      Line.ErrorNs += InGaps;
     }
   }
 }
 
-static void placeSms(const Fitting &F, double StepNs, LaunchClock &Clock) {
+/// \p Limit: the least slope that clocks of the device can have.
+static void placeSms(const Fitting &F, double StepNs, double Limit,
+                     LaunchClock &Clock) {
   double Slope = Clock.NsPerCycle;
   // How far the slope can be off, where it was measured here.
   double SlopeError =
@@ -365,7 +537,7 @@ static void placeSms(const Fitting &F, double StepNs, LaunchClock &Clock) {
     Conflict |= S.conflict(Slope, StepNs) > 0;
   }
   if (Conflict && Clock.Source != SlopeSource::None)
-    followClocks(F, StepNs, Clock);
+    followClocks(F, StepNs, Limit, Clock);
   for (const SmLine &Line : Clock.Sms)
     Clock.AlignmentErrorNs = std::max(Clock.AlignmentErrorNs, Line.ErrorNs);
 }
@@ -387,6 +559,10 @@ TimeModel buildTimeModel(const Meta &M, const Launches &Ls) {
     ByDevice[L.Device].push_back(Fits.back().Slope);
   }
 
+  std::vector<double> Least;
+  Least.reserve(ByDevice.size());
+  for (const auto &Slopes : ByDevice)
+    Least.push_back(leastSlope(Slopes));
   std::vector<std::optional<double>> Device;
   Device.reserve(ByDevice.size());
   for (const auto &Slopes : ByDevice)
@@ -397,7 +573,8 @@ TimeModel buildTimeModel(const Meta &M, const Launches &Ls) {
     if (uint64_t Khz = M.Devices[D].ClockKhz)
       Nominal = 1e6 / static_cast<double>(Khz);
     chooseSlope(Fits[I].Slope, Device[D], Nominal, T.Launches[I]);
-    placeSms(Fits[I], Step(D), T.Launches[I]);
+    double Limit = std::min(Nominal.value_or(MaxSlope), Least[D]);
+    placeSms(Fits[I], Step(D), Limit, T.Launches[I]);
   }
   return T;
 }

@@ -15,8 +15,10 @@
 // up to 0.8 % under load, and drift (seen: 100 ns and more within 130 us). So
 // where no common slope satisfies all intervals, SMs that show the same clock
 // at the same time share a line, or, where none passes through their intervals,
-// a curve through their anchors. Of the time between two anchors nothing is
-// known but that: that a clock's rate stays among the rates seen.
+// a curve through their anchors. Where a block recorded clock pairs, those are
+// anchors as well. Of the time between two anchors nothing is known but that:
+// that a clock's rate stays among the rates seen about then; of a long time not
+// even that, only that no clock is faster than the fastest.
 #ifndef KINSTR_TRACE_TIMEMODEL_H
 #define KINSTR_TRACE_TIMEMODEL_H
 

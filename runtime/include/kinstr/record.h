@@ -26,7 +26,7 @@ constexpr std::uint32_t abi_version = 4;
 // Records: sequences of 32-bit words in the region of one SM.
 //
 //   slots record:   tag, block, slot 0 .. slot N-1, [anchor]
-//   stream record:  tag, block, count, [anchor], event 0 .. event count-1
+//   stream record:  tag, block, count, [anchor], event 0 .. event count-1, [clock pair]
 //
 // A region is walked from its first word. A word of zero where a tag is expected was reserved and
 // never written: skip that one word. Every tag is odd, so no record starts with a zero word.
@@ -37,7 +37,8 @@ constexpr std::uint32_t abi_version = 4;
 ///   bit  1      has an anchor: behind the slots, or in front of the events
 ///   bit  2      stream record (otherwise slots)
 ///   bits 3-7    warp's index in its block, 0..31
-///   bits 8-15   slots record: length of the whole record in words. Stream record: 0
+///   bits 8-15   slots record: length of the whole record in words. Stream record: length of what
+///               stands behind its events, a clock pair or nothing
 ///   bits 16-31  low 16 bits of %gridid, the launch
 struct record_tag
 {
@@ -123,6 +124,11 @@ KINSTR_HD constexpr std::uint32_t anchor_words_in(record_tag t)
   return t.anchor ? anchor_word_count : 0;
 }
 
+/// A reading of both clocks in the middle of a block, in words: %globaltimer [ns], then %clock64
+/// [cycles of this SM], low words first. The warp with the anchor adds one to the records in
+/// between, so that a clock whose rate changes can be followed; all 0: not written.
+constexpr std::uint32_t clock_pair_words = 4;
+
 /// Where the slots or events of a record begin.
 KINSTR_HD constexpr std::uint32_t payload_begin(record_tag t)
 {
@@ -132,7 +138,7 @@ KINSTR_HD constexpr std::uint32_t payload_begin(record_tag t)
 /// Where those of a record of `words` words end.
 KINSTR_HD constexpr std::uint32_t payload_end(record_tag t, std::uint32_t words)
 {
-  return t.stream ? words : words - anchor_words_in(t);
+  return words - (t.stream ? t.words : anchor_words_in(t));
 }
 
 /// Where its anchor begins, if it has one.
@@ -145,10 +151,13 @@ KINSTR_HD constexpr std::uint32_t anchor_begin(record_tag t)
 /// 0: no record does.
 KINSTR_HD constexpr std::uint32_t record_words(record_tag t, std::uint32_t word2)
 {
-  return t.stream
-             ? (t.words == 0 ? payload_begin(t) + unpack_stream_count(word2).events * event_words
-                             : 0)
-             : (t.words > payload_begin(t) + anchor_words_in(t) ? t.words : 0);
+  if (t.stream)
+  {
+    return t.words == 0 || t.words == clock_pair_words
+               ? payload_begin(t) + unpack_stream_count(word2).events * event_words + t.words
+               : 0;
+  }
+  return t.words > payload_begin(t) + anchor_words_in(t) ? t.words : 0;
 }
 
 KINSTR_HD constexpr std::uint32_t record_words(std::uint32_t word0, std::uint32_t word2)

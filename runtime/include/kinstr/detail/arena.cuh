@@ -185,9 +185,10 @@ KINSTR_DEVICE std::uint32_t slots_tag(bool anchor, std::uint32_t warp, std::uint
   return pack_tag({anchor, false, warp, words, static_cast<std::uint32_t>(ptx::gridid())});
 }
 
-KINSTR_DEVICE std::uint32_t stream_tag(bool anchor, std::uint32_t warp)
+KINSTR_DEVICE std::uint32_t stream_tag(bool anchor, std::uint32_t warp, bool clocks = false)
 {
-  return pack_tag({anchor, true, warp, 0, static_cast<std::uint32_t>(ptx::gridid())});
+  return pack_tag({anchor, true, warp, clocks ? clock_pair_words : 0u,
+                   static_cast<std::uint32_t>(ptx::gridid())});
 }
 
 /// Words in shared memory, by index.
@@ -246,6 +247,15 @@ KINSTR_DEVICE clock_pair read_clocks()
 {
   const unsigned long long time = ptx::globaltimer();
   return {time, ptx::clock()};
+}
+
+/// The clock pair behind a stream record's events. By one lane.
+KINSTR_DEVICE void store_clocks(std::uint32_t *out)
+{
+  const clock_pair now = read_clocks();
+  global_words words{out};
+  store64(words, 0, now.time);
+  store64(words, 2, now.clock);
 }
 
 /// The anchor's first part, when the block starts.

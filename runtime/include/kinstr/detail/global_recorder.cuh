@@ -83,27 +83,33 @@ struct event_chunk
   // word later. Readers skip the zero in front.
   static constexpr std::uint32_t front = 1 + stream_header_words;
 
-  /// Words to reserve.
-  KINSTR_DEVICE static constexpr std::uint32_t words(bool anchor)
+  /// Words to reserve. `clocks`: the record ends with a clock pair.
+  KINSTR_DEVICE static constexpr std::uint32_t words(bool anchor, bool clocks)
   {
-    return front + (anchor ? anchor_word_count : 0) + Capacity * event_words;
+    return front + (anchor ? anchor_word_count : 0) + Capacity * event_words +
+           (clocks ? clock_pair_words : 0);
   }
 
   /// Waits for the reservation. Returns where the first event goes, behind the anchor if there is
   /// one; null: there is no room, and `events` are lost.
   KINSTR_DEVICE static std::uint32_t *open(const reservation &room, std::uint32_t warp, bool anchor,
-                                           std::uint32_t events, event_source source)
+                                           bool clocks, std::uint32_t events, event_source source)
   {
-    const std::uint32_t place = room.place(words(anchor), events);
+    const std::uint32_t place = room.place(words(anchor, clocks), events);
     if (place == nowhere)
     {
       return nullptr;
     }
     std::uint32_t *const record = state.data + place + 1;
-    ptx::store_global(record, stream_tag(anchor, warp));
+    ptx::store_global(record, stream_tag(anchor, warp, clocks));
     ptx::store_global(record + 1, block_in_grid());
     ptx::store_global(record + 2, stream_count(Capacity, source));
-    return record + stream_header_words + (anchor ? anchor_word_count : 0);
+    std::uint32_t *const first = record + stream_header_words + (anchor ? anchor_word_count : 0);
+    if (clocks)
+    {
+      store_clocks(first + Capacity * event_words);
+    }
+    return first;
   }
 };
 
@@ -152,7 +158,7 @@ public:
     const bool anchor = is_anchor_warp(thread_in_block() / 32);
     if (ptx::laneid() == 0)
     {
-      ahead_.reserve(chunk::words(anchor));
+      ahead_.reserve(chunk::words(anchor, false));
     }
     if (anchor)
     {
@@ -189,6 +195,13 @@ public:
   }
 
 private:
+  /// Of a chunk but the first of the warp that carries the anchor. That warp has both clocks in
+  /// each of these.
+  KINSTR_DEVICE std::uint32_t later_words() const
+  {
+    return chunk::words(false, anchor_ != nullptr);
+  }
+
   /// Room for at least one event, or for one that is lost.
   KINSTR_DEVICE void make_room()
   {
@@ -196,7 +209,7 @@ private:
     {
       if (ptx::laneid() == 0)
       {
-        ahead_.reserve(chunk::words(false));
+        ahead_.reserve(later_words());
         end_ += half * event_words;
       }
       left_  = half;
@@ -219,13 +232,13 @@ private:
   {
     if (ptx::laneid() == 0)
     {
-      std::uint32_t *const first =
-          chunk::open(ahead_, thread_in_block() / 32, anchor, lost, event_source::kernel);
-      stores_ = first != nullptr;
-      end_    = first + half * event_words;
+      std::uint32_t *const first = chunk::open(ahead_, thread_in_block() / 32, anchor,
+                                               anchor_ != nullptr, lost, event_source::kernel);
+      stores_                    = first != nullptr;
+      end_                       = first + half * event_words;
       if (!stores_)
       {
-        ahead_.reserve(chunk::words(false));
+        ahead_.reserve(later_words());
       }
     }
     const bool opened = asked_by_lane_0(stores_);

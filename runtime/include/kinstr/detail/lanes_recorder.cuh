@@ -182,18 +182,21 @@ public:
     {
       anchor_end(anchor_word_, clocks_of_lane_0());
     }
-    copy_out(anchor_);
+    copy_out(true);
   }
 
 private:
-  /// Large enough for any copy of this warp: the last one may carry the anchor.
+  /// Large enough for any copy of this warp: the last one may carry the anchor, others less.
   KINSTR_DEVICE std::uint32_t room_words() const
   {
     return front + capacity * event_words + (anchor_ ? anchor_word_count : 0);
   }
 
-  KINSTR_DEVICE void copy_out(bool anchor)
+  /// The warp that carries the anchor adds that to the last copy, and both clocks to the others.
+  KINSTR_DEVICE void copy_out(bool last)
   {
+    const bool anchor         = last && anchor_;
+    const bool clocks         = !last && anchor_;
     const std::uint32_t place = __shfl_sync(full_warp, room_.find(room_words()), 0);
     if (place == nowhere)
     {
@@ -207,7 +210,7 @@ private:
       std::uint32_t *out = state.data + place + 1;
       if (lane_ < stream_header_words)
       {
-        ptx::store_global(out + lane_, lane_ == 0   ? stream_tag(anchor, warp_)
+        ptx::store_global(out + lane_, lane_ == 0   ? stream_tag(anchor, warp_, clocks)
                                        : lane_ == 1 ? block_in_grid()
                                                     : count_);
       }
@@ -224,6 +227,10 @@ private:
       {
         ptx::store_global(out + lane_ * event_words, static_cast<std::uint32_t>(clock_),
                           pack_event_high(static_cast<std::uint32_t>(clock_ >> 32), site_));
+      }
+      if (clocks && lane_ == 0)
+      {
+        store_clocks(out + capacity * event_words);
       }
     }
     count_ = 0;

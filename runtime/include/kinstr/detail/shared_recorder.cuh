@@ -219,7 +219,7 @@ public:
     store_pending();
     if (next_ == events_ + capacity * event_bytes)
     {
-      copy_out(0);
+      copy_out(false);
       if (lane_ == 0 && room_.requested())
       {
         room_.reserve(room_words());
@@ -239,13 +239,13 @@ public:
     {
       anchor_end(anchor(), read_clocks());
     }
-    copy_out(anchor_ ? anchor_word_count : 0);
+    copy_out(true);
   }
 
 private:
   KINSTR_DEVICE shared_words anchor() const { return {events_ - anchor_word_count * 4}; }
 
-  /// Large enough for any copy of this warp: the last one may carry the anchor.
+  /// Large enough for any copy of this warp: the last one may carry the anchor, others less.
   KINSTR_DEVICE std::uint32_t room_words() const
   {
     return stream_header_words + words + (anchor_ ? anchor_word_count : 0);
@@ -261,16 +261,25 @@ private:
     }
   }
 
-  KINSTR_DEVICE void copy_out(std::uint32_t anchor)
+  /// The warp that carries the anchor adds that to the last copy, and both clocks to the others.
+  KINSTR_DEVICE void copy_out(bool last)
   {
-    const std::uint32_t count = (next_ - events_) / event_bytes;
-    const std::uint32_t place = __shfl_sync(full_warp, room_.find(room_words()), 0);
+    const std::uint32_t anchor = last && anchor_ ? anchor_word_count : 0;
+    const bool clocks          = !last && anchor_;
+    const std::uint32_t count  = (next_ - events_) / event_bytes;
+    const std::uint32_t place  = __shfl_sync(full_warp, room_.find(room_words()), 0);
     __syncwarp(); // the stores above before the loads below
     if (place != nowhere)
     {
-      const std::uint32_t header[] = {stream_tag(anchor != 0, warp_), block_in_grid(), count};
-      record_copy{state.data + place, events_ - anchor * 4, anchor + count * event_words}.run(
+      std::uint32_t *const out     = state.data + place;
+      const std::uint32_t header[] = {stream_tag(anchor != 0, warp_, clocks), block_in_grid(),
+                                      count};
+      record_copy{out, events_ - anchor * 4, anchor + count * event_words}.run(
           header, lane_, lanes_of_warp(warp_));
+      if (clocks && lane_ == 0)
+      {
+        store_clocks(out + stream_header_words + words);
+      }
     }
     else if (lane_ == 0)
     {
