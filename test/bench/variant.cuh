@@ -73,7 +73,7 @@ bench_resources take_resources(Kernel *kernel, int threads, int dynamic_shared_b
       kinstr::device_state state = {};                                                             \
       BENCH_CHECK(cudaMemcpyFromSymbol(&state, kinstr::state, sizeof state));                      \
       bench_recorded sum = {0, 0};                                                                 \
-      for (unsigned i = 0; i <= state.last_region; ++i)                                                 \
+      for (unsigned i = 0; i <= state.last_region; ++i)                                            \
       {                                                                                            \
         kinstr::region_head head;                                                                  \
         BENCH_CHECK(cudaMemcpy(&head, state.heads + i, sizeof head, cudaMemcpyDeviceToHost));      \
