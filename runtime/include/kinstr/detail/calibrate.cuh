@@ -92,7 +92,7 @@ KINSTR_DEVICE bool kinstr_awaited(volatile calibration_talk *talk)
     __threadfence_system();
     awaited = talk->cancelled == 0;
   }
-  return asked_by_lane_0(awaited);
+  return detail::asked_by_lane_0(awaited);
 }
 
 /// One warp. `found`: calibrated_words.
