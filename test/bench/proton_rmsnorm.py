@@ -98,8 +98,7 @@ def run_under_ncu(ncu: str, mode: tuple[str, str], rows: tuple[str, ...], rounds
             with open(log, encoding="utf-8") as file:
                 text = file.read()
         if done.returncode != 0:
-            said = last_line(done.stderr) or last_line(done.stdout) or last_line(text)
-            raise Unavailable(f"exit status {done.returncode}: {said}")
+            raise Unavailable(f"exit status {done.returncode}: {last_line(done.stderr or done.stdout or text)}")
         return text
 
 
