@@ -1,6 +1,7 @@
 // A kernel's body that is in the program several times: as a function of its recorder, with --twin and where
 // events wait in registers. All that a kernel's body may hold stays legal in it.
 // RUN: %kinstr %s -arch=sm_90 --no-remarks --twin --buffer=shared | FileCheck %s --match-full-lines --check-prefix=TWIN
+// RUN: %kinstr %s -arch=sm_90 --twin --buffer=shared 2>&1 >%t.cu | FileCheck %s --check-prefix=REMARK
 // RUN: %kinstr %s -arch=sm_90 --no-remarks --buffer=lanes | FileCheck %s --match-full-lines --check-prefix=LANES
 // RUN: %kinstr %s -arch=sm_90 --no-remarks --buffer=shared | FileCheck %s --match-full-lines --check-prefix=ONCE
 
@@ -71,9 +72,35 @@ __global__ void parted(int *p) {
   }
 }
 
+// What asm defines outside of braces may not be there twice.
+// TWIN: __global__ void labelled(int *p) { KINSTR_KERNEL(4, shared, slots, uniform, 1, 1024)
+// LANES: __global__ void labelled(int *p) { KINSTR_KERNEL(4, lanes, slots, uniform, 1, 1024)
+// REMARK: :[[#@LINE+1]]:17: remark: 'labelled' gets no twin
+__global__ void labelled(int *p) {
+  // @phase only
+  // REMARK: :[[#@LINE+1]]:3: note: asm defines a label or a variable outside of braces
+  asm volatile(".reg .pred q;\n\tsetp.ne.u32 q, %0, 0;\n\t@q bra OUT;\n\tOUT:" ::"r"(*p));
+}
+// Nor may what a function that it calls defines.
+__device__ void calls_label(int *p) { asm volatile(".reg .b32 other;\n\tmov.u32 other, %0;" ::"r"(*p)); }
+// LANES: __global__ void calling(int *p) { KINSTR_KERNEL(5, lanes, slots, uniform, 1, 1024)
+__global__ void calling(int *p) {
+  // @phase only
+  calls_label(p);
+}
+// TWIN: __global__ void braced(int *p) { KINSTR_BODY(6, shared, slots, uniform, 1, 1024)
+__global__ void braced(int *p) {
+  // @phase only
+  asm volatile("{ .reg .pred q;\n\tsetp.ne.u32 q, %0, 0;\n\t@q bra OUT;\n\tOUT: }" ::"r"(*p));
+  asm volatile("mov.b64 {%0, %1}, %2;" : "=r"(p[0]), "=r"(p[1]) : "l"(1ll));
+}
+
 int main() {
   everything<<<1, 32, 64>>>((int *)nullptr, box(), 1, 2, 3.0f);
   spelled<<<1, 32>>>(nullptr);
   outer<<<1, 32>>>(nullptr);
   parted<<<1, 32>>>(nullptr);
+  labelled<<<1, 32>>>(nullptr);
+  calling<<<1, 32>>>(nullptr);
+  braced<<<1, 32>>>(nullptr);
 }

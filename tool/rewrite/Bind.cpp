@@ -54,6 +54,8 @@ static void mergeFunction(BoundFunction &Into, BoundFunction &&From,
     Into.Divergence = std::move(From.Divergence);
   if (!Into.Quits)
     Into.Quits = std::move(From.Quits);
+  if (!Into.OnceOnly)
+    Into.OnceOnly = std::move(From.OnceOnly);
   if (!Into.DynamicShared)
     Into.DynamicShared = std::move(From.DynamicShared);
   Into.StaticShared = std::max(Into.StaticShared, From.StaticShared);

@@ -63,7 +63,8 @@ struct BoundFunction {
   std::uint64_t StaticShared = 0;
   std::optional<Reason> DynamicShared;
   std::optional<Reason> Divergence;
-  std::optional<Reason> Quits; ///< a way out that passes no recorder
+  std::optional<Reason> Quits;    ///< a way out that passes no recorder
+  std::optional<Reason> OnceOnly; ///< the body cannot be in a program twice
   /// Whether, without a Divergence, lanes may still part in blocks that cut
   /// warps from several short rows.
   bool NeedsWarpRows = false;

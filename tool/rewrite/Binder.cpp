@@ -256,7 +256,7 @@ BoundFunction &Binder::bind(const Function &F) {
                  ? F.Body.Begin
                  : Main.offset(F.Decl->getLocation()).value_or(F.Body.Begin);
   threads(F.Decl, B);
-  sharedMemory(F.Decl, B);
+  wholeKernel(F.Decl, B);
   followFlow(F, B);
   otherReadings(F, B);
   return B;
@@ -268,7 +268,7 @@ void Binder::otherReadings(const Function &F, BoundFunction &B) const {
   for (const Function &Other : Functions.Functions) {
     if (Other.Body.Begin != F.Body.Begin || Other.Decl == F.Decl)
       continue;
-    sharedMemory(Other.Decl, B);
+    wholeKernel(Other.Decl, B);
     B.HasGoto = true;
     if (!B.Divergence)
       B.Divergence = Reason{B.NameAt, "this file is read more than once, and "
@@ -503,17 +503,21 @@ bool Binder::namesParameter(const FunctionDecl *F, ByteRange Range) const {
   return false;
 }
 
-void Binder::sharedMemory(const FunctionDecl *F, BoundFunction &B) const {
+void Binder::wholeKernel(const FunctionDecl *F, BoundFunction &B) const {
   SmallVector<const FunctionDecl *, 4> Instances = {F};
   // Sizes that depend on template parameters are known in the instances.
   if (const FunctionTemplateDecl *Template = F->getDescribedFunctionTemplate())
     append_range(Instances, Template->specializations());
   for (const FunctionDecl *Instance : Instances) {
-    SharedMemory Shared(Context, Instance);
-    B.StaticShared = std::max(B.StaticShared, Shared.Bytes);
-    if (!Shared.Dynamic || B.DynamicShared)
+    WholeKernel Whole(Context, Instance);
+    B.StaticShared = std::max(B.StaticShared, Whole.Bytes);
+    if (Whole.Names && !B.OnceOnly)
+      B.OnceOnly =
+          Reason{Main.offset(Whole.Names->getBeginLoc()).value_or(B.NameAt),
+                 "asm defines a label or a variable outside of braces"};
+    if (!Whole.Dynamic || B.DynamicShared)
       continue;
-    auto At = Main.offset(Shared.Dynamic->getLocation());
+    auto At = Main.offset(Whole.Dynamic->getLocation());
     B.DynamicShared = At ? Reason{*At, "dynamic shared memory declared here"}
                          : Reason{B.NameAt, "a function it calls uses dynamic "
                                             "shared memory"};

@@ -47,7 +47,7 @@ private:
   void loads();
   void threads(const clang::FunctionDecl *F, BoundFunction &B) const;
   bool namesParameter(const clang::FunctionDecl *F, ByteRange Range) const;
-  void sharedMemory(const clang::FunctionDecl *F, BoundFunction &B) const;
+  void wholeKernel(const clang::FunctionDecl *F, BoundFunction &B) const;
   std::optional<Reason> unreadable(const Function &F) const;
   std::string conditionText(const clang::Stmt *Condition) const;
 

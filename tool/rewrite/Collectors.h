@@ -192,11 +192,11 @@ private:
   }
 };
 
-/// Shared memory that a kernel uses, and the functions it calls as far as clang
-/// has their bodies.
-class SharedMemory : public CalleeVisitor<SharedMemory> {
+/// What a kernel uses, and the functions it calls as far as clang has their
+/// bodies: shared memory, and asm that cannot be there twice.
+class WholeKernel : public CalleeVisitor<WholeKernel> {
 public:
-  SharedMemory(clang::ASTContext &Context, const clang::FunctionDecl *Kernel)
+  WholeKernel(clang::ASTContext &Context, const clang::FunctionDecl *Kernel)
       : Context(Context) {
     function(*Kernel);
     while (!Pending.empty())
@@ -220,12 +220,18 @@ public:
       VisitVarDecl(V);
     return CalleeVisitor::VisitDeclRefExpr(Ref);
   }
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt *S) {
+    if (!Names && definesNames(S))
+      Names = S;
+    return true;
+  }
   void function(const clang::FunctionDecl &Definition) {
     if (Functions.insert(&Definition).second)
       Pending.push_back(&Definition);
   }
 
   const clang::VarDecl *Dynamic = nullptr;
+  const clang::Stmt *Names = nullptr; ///< asm, see definesNames()
   std::uint64_t Bytes = 0; ///< static; what depends on parameters left out
 
 private:

@@ -147,4 +147,23 @@ bool mayEndThread(const GCCAsmStmt *S) {
          Regex("(^|[^a-z_.%$])(exit|ret)($|[^a-z_])").match(Text->getString());
 }
 
+bool definesNames(const GCCAsmStmt *S) {
+  const clang::StringLiteral *Text = asmText(S);
+  if (!Text)
+    return true;
+  if (!Text->getString().contains(':') && !Text->getString().contains(".reg"))
+    return false;      // most of them, and looking closer takes time
+  std::string Outside; // of braces
+  unsigned Depth = 0;
+  for (char C : Text->getString()) {
+    Depth -= C == '}' && Depth > 0;
+    if (Depth == 0)
+      Outside += C == '}' ? ';' : C;
+    Depth += C == '{';
+  }
+  return Regex("\\.reg[[:space:]]+\\.").match(Outside) ||
+         Regex("(^|;)[[:space:]]*[a-zA-Z_$%][a-zA-Z0-9_$]*[[:space:]]*:")
+             .match(Outside);
+}
+
 } // namespace kinstr

@@ -28,6 +28,10 @@ bool readsUniformRegister(const clang::GCCAsmStmt *S);
 /// Whether \p S may end the thread that runs it.
 bool mayEndThread(const clang::GCCAsmStmt *S);
 
+/// Whether \p S defines a label or a variable for the function around it:
+/// outside of braces of its own. Twice in one function that is an error.
+bool definesNames(const clang::GCCAsmStmt *S);
+
 } // namespace kinstr
 
 #endif // KINSTR_REWRITE_DEVICELIBRARY_H

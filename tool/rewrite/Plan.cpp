@@ -203,9 +203,17 @@ static void remarkOnLoads(const BoundFunction &F, const ScannedFile &File,
 }
 
 /// A '@kernel' function may return something: its body stays in its place.
-static Body copiesOf(const BoundFunction &F, const KernelPlan &P, bool Twin) {
+static Body copiesOf(const BoundFunction &F, const KernelPlan &P, bool Twin,
+                     Diagnostics &Diags) {
   if (F.Kind != Role::Kernel)
     return Body::Once;
+  if (F.OnceOnly) {
+    if (Twin) {
+      Diags.remark(F.NameAt, "'" + P.Name + "' gets no twin");
+      Diags.note(F.OnceOnly->Offset, F.OnceOnly->Text);
+    }
+    return Body::Once;
+  }
   if (Twin)
     return Body::Twin;
   return P.Where == Buffer::Lanes && P.Flow == Lockstep::Uniform
@@ -240,7 +248,7 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
   remarkOnWaysOut(F, Diags);
   remarkOnLoads(F, File, Diags);
   chooseBuffer(F, Asked, P, Diags);
-  P.Copies = copiesOf(F, P, Options.Twin);
+  P.Copies = copiesOf(F, P, Options.Twin, Diags);
   return P;
 }
 
