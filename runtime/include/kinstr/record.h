@@ -151,13 +151,10 @@ KINSTR_HD constexpr std::uint32_t anchor_begin(record_tag t)
 /// 0: no record does.
 KINSTR_HD constexpr std::uint32_t record_words(record_tag t, std::uint32_t word2)
 {
-  if (t.stream)
-  {
-    return t.words == 0 || t.words == clock_pair_words
-               ? payload_begin(t) + unpack_stream_count(word2).events * event_words + t.words
-               : 0;
-  }
-  return t.words > payload_begin(t) + anchor_words_in(t) ? t.words : 0;
+  return !t.stream ? (t.words > payload_begin(t) + anchor_words_in(t) ? t.words : 0)
+         : t.words == 0 || t.words == clock_pair_words
+             ? payload_begin(t) + unpack_stream_count(word2).events * event_words + t.words
+             : 0;
 }
 
 KINSTR_HD constexpr std::uint32_t record_words(std::uint32_t word0, std::uint32_t word2)
