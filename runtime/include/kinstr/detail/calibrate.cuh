@@ -36,19 +36,21 @@ KINSTR_DEVICE std::uint32_t kinstr_now()
     all += end - start;                                                                            \
   }
 
-/// Cycles of 8 marks, less those of reading the clock: the least of some rounds, of which the first
-/// finds the code in no cache. Each round leaves a record.
+#define KINSTR_ROLLED _Pragma("unroll 1")
+
+/// Cycles of calibration_marks marks, less those of reading the clock: the least of some rounds, of
+/// which the first finds the code in no cache. Each round leaves a record.
 #define KINSTR_CALIBRATE(BUFFER, LAYOUT, CYCLES)                                                   \
   CYCLES = 0x7FFFFFFF;                                                                             \
-  _Pragma("unroll 1") for (int round = 0; round < 4; ++round)                                      \
+  KINSTR_ROLLED for (int round = 0; round < 4; ++round)                                            \
   {                                                                                                \
     KINSTR_KERNEL(0, BUFFER, LAYOUT, uniform, 2, 32)                                               \
     KINSTR_MARK(0)                                                                                 \
     ptx::rest();                                                                                   \
     const std::uint32_t before = kinstr_now();                                                     \
-    int all                    = -8 * static_cast<int>(kinstr_now() - before);                     \
-    _Pragma("unroll 1") for (int mark = 0; mark < 8; ++mark){KINSTR_CALIBRATE_MARK(1)} CYCLES =    \
-        min(CYCLES, max(all, 0));                                                                  \
+    int all                    = -marks * static_cast<int>(kinstr_now() - before);                 \
+    KINSTR_ROLLED for (int mark = 0; mark < marks; ++mark) { KINSTR_CALIBRATE_MARK(1); }           \
+    CYCLES = min(CYCLES, max(all, 0));                                                             \
   }
 
 /// How long %globaltimer shows the same value [ns]: the longest of some times, in the round that
@@ -102,6 +104,7 @@ __global__ void kinstr_calibrate(calibration_talk *talk, std::uint32_t *found)
   {
     return;
   }
+  constexpr int marks = calibration_marks;
   int cycles[calibrated_count];
   KINSTR_CALIBRATE(shared, slots, cycles[0])
   KINSTR_CALIBRATE(shared, stream, cycles[1])
@@ -121,6 +124,7 @@ __global__ void kinstr_calibrate(calibration_talk *talk, std::uint32_t *found)
 
 #undef KINSTR_CALIBRATE
 #undef KINSTR_CALIBRATE_MARK
+#undef KINSTR_ROLLED
 
 /// Before the module is registered, which is at the file's end.
 struct kinstr_calibration

@@ -93,7 +93,7 @@ struct event_chunk
   /// Waits for the reservation. Returns where the first event goes, behind the anchor if there is
   /// one; null: there is no room, and `events` are lost.
   KINSTR_DEVICE static std::uint32_t *open(const reservation &room, std::uint32_t warp, bool anchor,
-                                           bool clocks, std::uint32_t events, event_source source)
+                                           bool clocks, std::uint32_t events)
   {
     const std::uint32_t place = room.place(words(anchor, clocks), events);
     if (place == nowhere)
@@ -103,7 +103,7 @@ struct event_chunk
     std::uint32_t *const record = state.data + place + 1;
     ptx::store_global(record, stream_tag(anchor, warp, clocks));
     ptx::store_global(record + 1, block_in_grid());
-    ptx::store_global(record + 2, stream_count(Capacity, source));
+    ptx::store_global(record + 2, stream_count(Capacity, event_source::kernel));
     std::uint32_t *const first = record + stream_header_words + (anchor ? anchor_word_count : 0);
     if (clocks)
     {
@@ -112,14 +112,6 @@ struct event_chunk
     return first;
   }
 };
-
-/// One event, now, straight to the arena.
-KINSTR_DEVICE void store_event(std::uint32_t *out, std::uint32_t site)
-{
-  const unsigned long long c = ptx::clock();
-  ptx::store_global(out, static_cast<std::uint32_t>(c),
-                    pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
-}
 
 /// Kernel with sites in loops, uniform control flow: chunks of the arena, filled by lane 0. In the
 /// middle of one the next is requested, so that no mark but the first waits. All lanes count, so
@@ -232,10 +224,10 @@ private:
   {
     if (ptx::laneid() == 0)
     {
-      std::uint32_t *const first = chunk::open(ahead_, thread_in_block() / 32, anchor,
-                                               anchor_ != nullptr, lost, event_source::kernel);
-      stores_                    = first != nullptr;
-      end_                       = first + half * event_words;
+      std::uint32_t *const first =
+          chunk::open(ahead_, thread_in_block() / 32, anchor, anchor_ != nullptr, lost);
+      stores_ = first != nullptr;
+      end_    = first + half * event_words;
       if (!stores_)
       {
         ahead_.reserve(later_words());
