@@ -15,6 +15,10 @@ struct Trace {
   TimeModel Time;
 
   const Meta &meta() const { return Raw.Tables; }
+  llvm::ArrayRef<Launch> launches() const { return Ls.List; }
+  const LaunchClock &clock(uint32_t Launch) const {
+    return Time.Launches[Launch];
+  }
   const Device &device(const Launch &L) const {
     return meta().Devices[L.Device];
   }
