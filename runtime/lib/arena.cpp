@@ -13,14 +13,13 @@ namespace
 
 std::uint64_t count_events(const std::uint32_t *record, std::size_t size)
 {
-  const record_tag tag      = unpack_tag(record[0]);
-  const std::uint32_t step  = tag.stream ? event_words : 1;
-  const std::uint32_t after = tag.stream ? 1 : 0;
-  std::uint64_t count       = 0;
-  const std::uint32_t end   = payload_end(tag, static_cast<std::uint32_t>(size));
+  const record_tag tag     = unpack_tag(record[0]);
+  const std::uint32_t step = tag.stream ? event_words : 1;
+  std::uint64_t count      = 0;
+  const std::uint32_t end  = payload_end(tag, static_cast<std::uint32_t>(size));
   for (std::size_t i = payload_begin(tag); i < end; i += step)
   {
-    count += (record[i] | record[i + after]) != 0;
+    count += tag.stream ? is_user_event(record[i], record[i + 1]) : record[i] != 0;
   }
   return count;
 }

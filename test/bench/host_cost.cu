@@ -9,6 +9,7 @@
 //
 // Launches come in batches that the device's queue has room for, and the device is waited for
 // between batches, outside of what is timed. Printed: "median p95 worst" over the batches.
+#include "../gpu/check.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -18,17 +19,6 @@
 #ifndef KINSTR_OFF
 #  include <kinstr/kinstr.h>
 #endif
-
-#define CHECK(call)                                                                                \
-  do                                                                                               \
-  {                                                                                                \
-    const cudaError_t error = (call);                                                              \
-    if (error != cudaSuccess)                                                                      \
-    {                                                                                              \
-      std::fprintf(stderr, "line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(error));       \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 __global__ void empty(int *out)
 {

@@ -6,6 +6,7 @@
 """
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -40,7 +41,30 @@ def check_reservations(check, trace):
         of_warp = [r for r in records if r.warp == warp]
         events = sum(len(r.events) for r in of_warp)
         check(f"events of warp {warp}", events == 3 * CALLS, str(events))
-        check(f"records of warp {warp}", events / 62 <= len(of_warp) <= events / 62 + 4, str(len(of_warp)))
+        # One pause a call, and one for each chunk. The last place of a chunk may be left.
+        pauses = [p for r in of_warp for p in r.pauses]
+        check(f"pauses of warp {warp}", CALLS <= len(pauses) <= CALLS + len(of_warp), str(len(pauses)))
+        check(f"events behind the pauses of warp {warp}", all(end for _, end in pauses))
+        written = events + len(pauses)
+        check(f"records of warp {warp}", written / 62 <= len(of_warp) <= written / 61 + 4, str(len(of_warp)))
+
+
+def check_waits(check, trace):
+    """Where a call waits for the recorder is in no phase of the function."""
+    kernels = {r.anchor.grid_id & 0xFFFF: trace.meta["modules"][r.anchor.module]["kernels"][r.anchor.kernel]["name"]
+               for r in trace.records if r.anchor}
+    for (grid_low, _, warp), events in trace.callees().items():
+        if kernels[grid_low] != "many":
+            continue
+        ends = {b: a for r in trace.records if (r.grid_low, r.warp) == (grid_low, warp) for a, b in r.pauses}
+        lengths = {"half": [], "other": []}
+        for (callee, begin), (_, end) in zip(events, events[1:]):
+            if callee.site in lengths:
+                lengths[callee.site].append(ends.get(end, end) - begin)
+        medians = {name: statistics.median(found) for name, found in lengths.items()}
+        waits = statistics.median(b - a for b, a in ends.items())
+        print(f"many, warp {warp}: a call waits for {waits:.0f} cycles; its phases take {medians}")
+        check(f"phases of warp {warp} hold no wait", max(medians.values()) <= 100 < waits, f"{medians}, {waits}")
 
 
 def tables(report):
@@ -72,6 +96,7 @@ def main():
         print(run.stdout + run.stderr, end="")
         check("results", run.returncode == 0 and "right" in run.stdout)
         check_reservations(check, kitrace.Trace(trace))
+        check_waits(check, kitrace.Trace(trace))
         report = subprocess.run([reporter, "--all-launches", trace], capture_output=True, text=True,
                                 timeout=60)
         check("report", report.returncode == 0, report.stderr)

@@ -7,22 +7,11 @@
 //   exits [KERNEL]       all of them, or one
 //
 // For sm_90a; setmaxnreg is left out elsewhere.
+#include "check.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <cuda_runtime.h>
 #include <vector>
-
-#define CHECK(call)                                                                                \
-  do                                                                                               \
-  {                                                                                                \
-    const cudaError_t error = (call);                                                              \
-    if (error != cudaSuccess)                                                                      \
-    {                                                                                              \
-      std::fprintf(stderr, "line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(error));       \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 constexpr int threads = 256;
 constexpr int warps   = threads / 32;

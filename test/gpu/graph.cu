@@ -3,19 +3,8 @@
 //
 // The program's first launch of a traced kernel happens inside a stream capture: attaching must not
 // break the capture, and every replay must be recorded.
+#include "check.h"
 #include <cstdio>
-#include <cstdlib>
-
-#define CHECK(call)                                                                                \
-  do                                                                                               \
-  {                                                                                                \
-    const cudaError_t error = (call);                                                              \
-    if (error != cudaSuccess)                                                                      \
-    {                                                                                              \
-      std::fprintf(stderr, "line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(error));       \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 __global__ void add_one(int *out)
 {

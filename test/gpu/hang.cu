@@ -10,21 +10,12 @@
 //
 // So it is known what each warp's last event is. The program says "begun" when all warps are there,
 // and waits for the device.
+#define CHECK_STATUS 3
+#include "check.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
-
-#define CHECK(call)                                                                                \
-  do                                                                                               \
-  {                                                                                                \
-    const cudaError_t error = (call);                                                              \
-    if (error != cudaSuccess)                                                                      \
-    {                                                                                              \
-      std::fprintf(stderr, "line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(error));       \
-      std::exit(3);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 constexpr int blocks = 6, warps = 4;
 

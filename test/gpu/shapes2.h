@@ -5,22 +5,10 @@
 #ifndef SHAPES2_H
 #define SHAPES2_H
 
+#include "check.h"
 #include <cstdio>
 #include <cstdlib>
-#include <cuda_runtime.h>
 #include <vector>
-
-#define CHECK(call)                                                                                \
-  do                                                                                               \
-  {                                                                                                \
-    const cudaError_t error = (call);                                                              \
-    if (error != cudaSuccess)                                                                      \
-    {                                                                                              \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,                           \
-                   cudaGetErrorString(error));                                                     \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 inline void require(bool right, const char *what, int where)
 {

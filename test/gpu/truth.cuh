@@ -7,23 +7,10 @@
 #ifndef TRUTH_CUH
 #define TRUTH_CUH
 
+#include "check.h"
 #include <cstdio>
-#include <cstdlib>
-#include <cuda_runtime.h>
 #include <string>
 #include <vector>
-
-#define CHECK(call)                                                                                \
-  do                                                                                               \
-  {                                                                                                \
-    const cudaError_t error = (call);                                                              \
-    if (error != cudaSuccess)                                                                      \
-    {                                                                                              \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,                           \
-                   cudaGetErrorString(error));                                                     \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 using ticks = long long; // cycles of an SM
 

@@ -9,9 +9,10 @@
 // does not know. In blocks of one warp and of 16; there each warp spins for a time of its own, so
 // that they come to their marks at different times.
 //
-// `chain` is a run of dependent loads from shared memory, which takes as long wherever it stands,
-// if the warp has the SM for itself: chain_reference times it without any mark. What a mark adds is
-// seen in the shortest, a chain of one link.
+// `chain` is a run of dependent loads from shared memory, which takes as long wherever it is called
+// from, if the warp has the SM for itself. Each warp times it before its first mark. It is a
+// function that is not inlined, of which each kernel has a copy: of two copies one took 55 cycles a
+// link and the other 57. What a mark adds is seen in the shortest, a chain of one link.
 //
 // In spin_* each warp also reads the clock directly before two marks, `other` and `rest` (in a loop
 // those of the last turn), and as the last thing it does.
@@ -47,6 +48,7 @@ __global__ void __launch_bounds__(512) spin_slots(ticks n, ticks zero, Own<in_sl
   const ticks first = 53 * warp_in_block();
   ticks none        = zero * warp_in_block();        // as n, in a register and one of each thread
   asm volatile("" : "+l"(n), "+l"(none), "+l"(out)); // now
+  spin(300 + first); // or all warps come to the first mark at once
   const Spin enter{now(), now()};
   // @phase other
   spin(first);
@@ -84,8 +86,9 @@ __global__ void __launch_bounds__(512) spin_stream(ticks n, ticks zero, Own<in_s
 {
   out += thread_in_grid() / 32;
   n += 29 * warp_in_block();
-  ticks first = 53 * warp_in_block();
-  ticks none  = zero * warp_in_block();
+  const ticks apart_by = 53 * warp_in_block();
+  ticks first          = apart_by;
+  ticks none           = zero * warp_in_block();
   asm volatile("" : "+l"(n), "+l"(none), "+l"(out));
 #pragma unroll 1
   for (int i = 0; i < in_stream; ++i)
@@ -104,6 +107,7 @@ __global__ void __launch_bounds__(512) spin_stream(ticks n, ticks zero, Own<in_s
     out->nothings[i] = nothing;
     out->enter       = enter;
     first            = 0;
+    spin(300 + apart_by); // until those are stored
   }
   // @end
   write_exit(&out->exit);
@@ -149,9 +153,35 @@ __device__ __noinline__ void chain(Chain c)
   } while (x < c.n);
 }
 
-__global__ void __launch_bounds__(512) chain_slots(unsigned n, unsigned zero)
+/// What a warp of chain_* writes down.
+struct OwnChain
+{
+  ticks length; ///< of the chain, without marks
+  ticks part;   ///< of the SM that the warp is in; each has an instruction cache of its own
+};
+
+/// Before the first mark.
+__device__ __forceinline__ void time_chain(Chain c, OwnChain *out)
+{
+  unsigned warp;
+  asm volatile("mov.u32 %0, %%warpid;" : "=r"(warp));
+  ticks length = 0;
+#pragma unroll 1
+  for (int again = 0; again < 2; ++again) // the first brings the code
+  {
+    const ticks before = now();
+    chain(c);
+    const ticks middle = now();
+    const ticks end    = now();
+    length             = middle - before - (end - middle);
+  }
+  out[thread_in_grid() / 32] = {length, warp % 4};
+}
+
+__global__ void __launch_bounds__(512) chain_slots(unsigned n, unsigned zero, OwnChain *out)
 {
   const Chain c(n, zero);
+  time_chain(c, out);
   // @phase other
   // @phase other
   // @phase empty
@@ -169,34 +199,24 @@ __global__ void __launch_bounds__(512) chain_slots(unsigned n, unsigned zero)
   // @end
 }
 
-__global__ void __launch_bounds__(512) chain_stream(unsigned n, unsigned zero)
+/// A recorder that copies its events out asks for the next place and goes on, but at a call ptxas
+/// has the warp wait for the answer. So this happens at `other`, the 32nd mark, or at `rest` before
+/// it, and no chain follows at once.
+__global__ void __launch_bounds__(512) chain_stream(unsigned n, unsigned zero, OwnChain *out)
 {
   const Chain c(n, zero);
+  time_chain(c, out);
+  // @phase start
 #pragma unroll 1
   for (int i = 0; i < in_stream; ++i)
   {
     // @phase other
+    spin(2000);
     // @phase empty
     // @phase chain
     chain(c);
     // @phase empty
     // @phase rest
-  }
-}
-
-/// Not traced: the chain between two readings of the clock, then the two readings alone.
-__global__ void __launch_bounds__(512) chain_reference(unsigned n, unsigned zero, ticks *out)
-{
-  const Chain c(n, zero);
-  out += thread_in_grid() / 32 * in_stream;
-#pragma unroll 1
-  for (int i = 0; i < in_stream; ++i)
-  {
-    const ticks before = now();
-    chain(c);
-    const ticks middle = now();
-    const ticks end    = now();
-    out[i]             = middle - before - (end - middle);
   }
 }
 
@@ -265,15 +285,16 @@ static void spins(ticks n, int warps, int sms)
       { spin_stream<<<grid, block, apart>>>(n, 0, reinterpret_cast<Own<in_stream> *>(memory)); });
 }
 
+constexpr size_t numbers_of_chain = sizeof(OwnChain) / sizeof(ticks);
+
 static void chains(int n, int sms)
 {
-  const int links = n / 50 > 0 ? n / 50 : 1; // about as many cycles as that: chain_reference tells
-  run("chain_slots", n, 3 * sms, 1, 0, "",
-      [&](int grid, int block) { chain_slots<<<grid, block, apart>>>(links, 0); });
-  run("chain_reference", n, sms, 1, in_stream, "\"reference\":true,",
-      [&](int grid, int block) { chain_reference<<<grid, block, apart>>>(links, 0, memory); });
-  run("chain_stream", n, sms, 1, 0, "",
-      [&](int grid, int block) { chain_stream<<<grid, block, apart>>>(links, 0); });
+  const int links = n / 50 > 0 ? n / 50 : 1; // about as many cycles as that
+  // So many blocks that the code is in each part of an SM before the last ones.
+  run("chain_slots", n, 12 * sms, 1, numbers_of_chain, "", [&](int grid, int block)
+      { chain_slots<<<grid, block, apart>>>(links, 0, reinterpret_cast<OwnChain *>(memory)); });
+  run("chain_stream", n, sms, 1, numbers_of_chain, "", [&](int grid, int block)
+      { chain_stream<<<grid, block, apart>>>(links, 0, reinterpret_cast<OwnChain *>(memory)); });
 }
 
 int main()
@@ -285,7 +306,6 @@ int main()
   allow_apart(spin_untraced);
   allow_apart(spin_stream);
   allow_apart(chain_slots);
-  allow_apart(chain_reference);
   allow_apart(chain_stream);
   memory = device_array<ticks>(3 * sms * 16 * numbers<in_stream>());
   for (const int n : {50, 100, 200, 500, 1000, 5000, 20000, 100000})

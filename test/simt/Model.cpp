@@ -16,6 +16,8 @@ namespace {
 struct Found {
   uint64_t Time = 0;
   uint32_t Site = 0;
+  /// When the pause before it began, in the same record; 0: there is none.
+  uint64_t Pause = 0;
 };
 
 /// All that one warp left in the arena.
@@ -23,6 +25,7 @@ struct WarpRecords {
   std::vector<Found> Events;                ///< of the kernel's sites, by time
   std::vector<Found> CalleeEvents;          ///< of the module's callees
   std::vector<std::vector<uint32_t>> Slots; ///< of each slots record
+  std::vector<uint64_t> Pauses; ///< that end a record of the kernel's events
 };
 
 /// Whether a warp, or a block, has to be in the trace.
@@ -51,6 +54,12 @@ private:
                   bool All, uint32_t Block, uint32_t Warp, Source S);
   void checkLoose(const std::string &Who, const std::vector<Found> &Events,
                   bool All, uint32_t Block, uint32_t Warp, Source S);
+  void pausesAtEnds(const std::string &Who, WarpRecords &W);
+  void checkPauses(const std::string &Who, const std::vector<Found> &Events,
+                   uint32_t Block, uint32_t Warp, Source S);
+  void checkPause(const std::string &Who, const Found &E, Source S,
+                  uint32_t Block, uint32_t Warp);
+  bool waits(const std::vector<Found> &Events, size_t I, Source S) const;
   void checkSlots(const std::string &Who, const std::vector<uint32_t> &Slots,
                   uint32_t Block, uint32_t Warp);
   void checkCounts(uint32_t Region);
@@ -216,14 +225,27 @@ void Checker::readRecord(uint32_t Region, const trace::Record &Rec) {
       W.Slots.back().push_back(Rec.slot(I));
     return;
   }
+  const bool OfKernel = Rec.calleeModule() == kernel_events;
+  uint64_t Pause = 0;
   for (uint32_t I = 0; I < Rec.size(); ++I) {
     const trace::StoredEvent E = Rec.event(I);
     if (!E.Written)
       continue;
+    const uint64_t Time = timeOf(Block, beginOf(Block), E.Clock48, 48);
+    if (E.Site == pause_site) {
+      if (Pause != 0)
+        wrong("block ", Block, ": a pause behind a pause");
+      Pause = Time;
+      continue;
+    }
     ++RegionEvents[Region];
-    (Rec.calleeModule() == kernel_events ? W.Events : W.CalleeEvents)
-        .push_back({timeOf(Block, beginOf(Block), E.Clock48, 48), E.Site});
+    (OfKernel ? W.Events : W.CalleeEvents).push_back({Time, E.Site, Pause});
+    Pause = 0;
   }
+  if (Pause != 0 && OfKernel)
+    W.Pauses.push_back(Pause);
+  else if (Pause != 0)
+    wrong("block ", Block, ": a callee's record ends in a pause");
 }
 
 void Checker::checkAnchor(const trace::Record &Rec) {
@@ -318,6 +340,8 @@ void Checker::checkWarp(uint32_t Block, uint32_t Warp) {
   };
   llvm::sort(W.Events, Earlier);
   llvm::sort(W.CalleeEvents, Earlier);
+  if (All)
+    pausesAtEnds(Who, W);
 
   if (hasSlots()) {
     if (W.Slots.size() > 1 || (All && W.Slots.empty()) || !W.Events.empty())
@@ -332,6 +356,8 @@ void Checker::checkWarp(uint32_t Block, uint32_t Warp) {
   } else {
     checkLoose(Who, W.Events, All, Block, Warp, nullptr);
   }
+  if (All && Problems.empty())
+    checkPauses(Who, W.Events, Block, Warp, nullptr);
   size_t Known = 0;
   for (Source S : Called) {
     std::vector<Found> Events;
@@ -343,13 +369,74 @@ void Checker::checkWarp(uint32_t Block, uint32_t Warp) {
       checkExact(Who + ", " + S->name(), Events, All, Block, Warp, S);
     else
       checkLoose(Who + ", " + S->name(), Events, All, Block, Warp, S);
+    if (All && Problems.empty())
+      checkPauses(Who + ", " + S->name(), Events, Block, Warp, S);
   }
   if (Known != W.CalleeEvents.size())
     wrong(Who, ": events of sites that no callee has");
 }
 
+/// Where a pause ends its record, the event behind it begins another.
+void Checker::pausesAtEnds(const std::string &Who, WarpRecords &W) {
+  for (uint64_t Pause : W.Pauses) {
+    auto Next =
+        llvm::find_if(W.Events, [&](const Found &E) { return E.Time > Pause; });
+    if (Next == W.Events.end() || Next->Pause != 0)
+      return wrong(Who, ": nothing follows the pause at ", Pause);
+    Next->Pause = Pause;
+  }
+}
+
+/// Whether a warp whose lanes stay together had to wait before event \p I of
+/// those it left: copied what it had kept, or had no room yet.
+bool Checker::waits(const std::vector<Found> &Events, size_t I,
+                    Source S) const {
+  if (S) // a leaf at the first event of each activation
+    return S->Nest != Nesting::leaf || I == 0 ||
+           Events[I - 1].Site == S->returnSite();
+  const bool Shared = K.Buffer[0] == 's';
+  const bool Chunks = K.Buffer[0] == 'g' || (!Shared && Threads % 32 != 0);
+  return I != 0 && I % (Chunks ? 30 : 31) == 0;
+}
+
+/// While the recorder is busy is told by a pause. A leaf's chunk may be full at
+/// any event; else there are no others.
+void Checker::checkPauses(const std::string &Who,
+                          const std::vector<Found> &Events, uint32_t Block,
+                          uint32_t Warp, Source S) {
+  const uint64_t Paused =
+      llvm::count_if(Events, [](const Found &E) { return E.Pause != 0; });
+  // Lanes that part come in any order: of those with a place in shared memory
+  // only the number is known.
+  uint64_t Kept = 0;
+  if (!S && K.Flw == Flow::divergent && K.Buffer[0] == 's')
+    Kept = std::min<uint64_t>(Events.size(), shared_stream_events);
+  if (!isExact(S) && Events.size() - Paused != Kept)
+    return wrong(Who, ": ", Paused, " pauses, ", Events.size(), " events");
+  for (size_t I = 0; I < Events.size(); ++I) {
+    const bool Has = Events[I].Pause != 0;
+    if (isExact(S) && Has != waits(Events, I, S) && !(Has && S))
+      return wrong(Who, ": event ", I, Has ? " has" : " lacks", " a pause");
+    checkPause(Who, Events[I], S, Block, Warp);
+  }
+}
+
+/// A pause begins when a lane is at the site of the event behind it.
+void Checker::checkPause(const std::string &Who, const Found &E, Source S,
+                         uint32_t Block, uint32_t Warp) {
+  bool Some = E.Pause == 0;
+  for (const LaneLog *L : lanes(Block, Warp))
+    forEachPass(*L, S, [&](const Pass &P) {
+      Some |= P.Site == E.Site && P.Before < E.Pause && E.Pause < E.Time &&
+              E.Time <= P.After;
+    });
+  if (!Some)
+    wrong(Who, ": a pause from ", E.Pause, " to ", E.Time, ", site ", E.Site,
+          ", that is not of one pass");
+}
+
 /// Lanes that pass every site together leave one event each time, at a moment
-/// when all of them have come.
+/// when all of them have come, as they have when the pause before it begins.
 void Checker::checkExact(const std::string &Who,
                          const std::vector<Found> &Events, bool All,
                          uint32_t Block, uint32_t Warp, Source S) {
@@ -380,6 +467,8 @@ void Checker::checkExact(const std::string &Who,
     if (Next == Together.size() || (All && Next != From))
       return wrong(Who, ": site ", E.Site, " at ", E.Time,
                    " is no event, or one before it is missing");
+    if (E.Pause != 0 && E.Pause <= Together[Next].Before)
+      return wrong(Who, ": a pause at ", E.Pause, " before all lanes came");
     ++Next;
   }
   if (All && Next != Together.size())
@@ -594,8 +683,11 @@ void Checker::checkReader() {
       for (const trace::Event &E : Events)
         Times.push_back(E.Clock - R.G.ClockOffset[R.SmOf[B.Number]]);
       for (const auto *List : {&Mine.Events, &Mine.CalleeEvents})
-        for (const Found &E : *List)
+        for (const Found &E : *List) {
           Expected.push_back(E.Time);
+          if (E.Pause != 0)
+            Expected.push_back(E.Pause);
+        }
       for (const auto &Slots : Mine.Slots)
         for (uint32_t S : Slots)
           if (S != 0)

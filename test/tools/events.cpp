@@ -39,6 +39,8 @@ using namespace kinstr::trace;
 static StringRef nameOf(const Kernel &K, uint32_t Site) {
   if (Site == exit_site)
     return "@exit";
+  if (Site == pause_site)
+    return "@pause";
   if (Site >= K.Sites.size())
     return "@unknown";
   return K.Sites[Site].Kind == SiteKind::End ? StringRef("@end")

@@ -11,9 +11,10 @@ import struct
 import zlib
 
 EXIT = 0xFFFF
+PAUSE = 0xFFFE
 
 Record = collections.namedtuple(
-    "Record", "device sm stream warp grid_low block anchor callee_module events clocks"
+    "Record", "device sm stream warp grid_low block anchor callee_module events clocks pauses"
 )
 Callee = collections.namedtuple("Callee", "module name file line kind site")
 Anchor = collections.namedtuple(
@@ -26,6 +27,7 @@ Anchor = collections.namedtuple(
 class Trace:
     """meta: the JSON object. records: list of Record; events are (site, low clock words).
 
+    pauses: (begin, end) of each, which is no event; end: None where the record ends before.
     clocks: (globaltimer, clock64) or None. callee_module: None where the sites are the kernel's, else the module whose callees they are of.
     """
 
@@ -80,14 +82,17 @@ class Trace:
                 pair, body = (body[-4] | body[-3] << 32, body[-2] | body[-1] << 32), body[:-4]
             if stream:
                 pairs = zip(body[::2], body[1::2])
-                events = [(hi & 0xFFFF, lo | (hi >> 16) << 32) for lo, hi in pairs if lo or hi]
+                written = [(hi & 0xFFFF, lo | (hi >> 16) << 32) for lo, hi in pairs if lo or hi]
+                events = [e for e in written if e[0] != PAUSE]
+                behind = [clock for _, clock in written[1:]] + [None]
+                pauses = [(clock, end) for (site, clock), end in zip(written, behind) if site == PAUSE]
             else:
-                last = len(body) - 1
+                last, pauses = len(body) - 1, []
                 events = [
                     (EXIT if i == last else i, w) for i, w in enumerate(body) if w
                 ]
             yield Record(
-                device, sm, stream, tag >> 3 & 31, tag >> 16, block, anchor, callee_module, events, pair
+                device, sm, stream, tag >> 3 & 31, tag >> 16, block, anchor, callee_module, events, pair, pauses
             )
             at += length
 

@@ -75,6 +75,27 @@ TEST(ReportStatistics, SharesOfWarpTimeSumToOne) {
   EXPECT_FALSE(S.incomplete());
 }
 
+TEST(ReportStatistics, PausesAreNeitherPhaseNorUntracked) {
+  TraceBuilder B;
+  TestAnchor A;
+  append(B.region(0, 0), streamRecord(1, 0, 0,
+                                      {{5000, 0},
+                                       {5400, pause_site},
+                                       {5600, 1},
+                                       {5900, pause_site},
+                                       {5950, exit_site}},
+                                      &A));
+  trace::Trace T = understood(B);
+  PhaseRows P(T.kernel(T.Ls.List[0]));
+  Statistics S = computeStatistics(T, P, {0});
+  EXPECT_EQ(S.Events, 3u);
+  EXPECT_EQ(T.Ls.countEvents(), 3u);
+  EXPECT_EQ(S.Rows[0].Cycles.Max, 400);
+  EXPECT_EQ(S.Rows[1].Cycles.Max, 300);
+  EXPECT_NEAR(S.PausedShare, 250 / 950.0, 1e-12);
+  EXPECT_NEAR(S.UntrackedShare, 0, 1e-12);
+}
+
 TEST(ReportStatistics, EachLaunchHasItsOwnClock) {
   SimulatedGpu G;
   G.Kernels = {{"k", 1, false, 1, {{"phase", "a", 2, 100000}}}};
@@ -127,4 +148,17 @@ TEST(ReportMarkCost, MovesEventsTogetherAndNeverPastEachOther) {
   for (size_t I = 0; I < 5; ++I)
     EXPECT_EQ(Events[I].Clock, Expected[I]) << I;
   subtractMarkCost({}, K, 20);
+}
+
+TEST(ReportMarkCost, APauseTakesThePlaceOfTheReadingBehindIt) {
+  trace::Kernel K;
+  K.Sites.resize(3);
+  K.Sites[2].Callee = 1;
+  trace::Event Events[] = {{1000, 0}, {1100, pause_site},
+                           {1300, 1}, {1400, pause_site},
+                           {1600, 2}, {1700, exit_site}};
+  subtractMarkCost(Events, K, 20);
+  uint64_t Expected[] = {1000, 1080, 1280, 1380, 1580, 1660};
+  for (size_t I = 0; I < 6; ++I)
+    EXPECT_EQ(Events[I].Clock, Expected[I]) << I;
 }

@@ -113,6 +113,20 @@ TEST(Records, AreCountedWithTheirEvents) {
   EXPECT_FALSE(counts.damaged);
 }
 
+TEST(Records, PausesAreNoEvents) {
+  const std::vector<std::uint32_t> words = {
+      pack_tag({false, true, 0, 0, 1}),
+      0,
+      3, // block 0
+      1000,
+      pack_event_high(0, 5), // a site
+      2000,
+      pack_event_high(0, pause_site), // a pause
+      3000,
+      pack_event_high(7, exit_site)}; // the exit
+  EXPECT_EQ(count_records(words.data(), words.size()).events, 2u);
+}
+
 TEST(Records, DamageEndsTheWalk) {
   const std::vector<std::vector<std::uint32_t>> regions = {
       {2},                                          // no tag

@@ -310,6 +310,7 @@ std::string sitesOf(const Trace &T, uint32_t Block, uint32_t Warp) {
   std::string Out;
   for (const Event &E : eventsOf(T, Block, Warp))
     Out += E.Site == exit_site                       ? "."
+           : E.Site == pause_site                    ? "_"
            : E.Site >= K.Sites.size()                ? "?"
            : !K.Sites[E.Site].Name.empty()           ? K.Sites[E.Site].Name
            : K.Sites[E.Site].Kind == SiteKind::Entry ? ">"
@@ -344,6 +345,19 @@ TEST(TraceLaunches, ARecordOfCalleesHoldsManyActivationsOfManyFunctions) {
   EXPECT_EQ(T.Ls.Lost.BadRecords, 0u);
   EXPECT_EQ(sitesOf(T, 0, 0), "ag<>f>fg<<<bg<.");
   EXPECT_EQ(T.Ls.countEvents(), 15u);
+}
+
+TEST(TraceLaunches, PausesAreOfNoFunctionAndNotCounted) {
+  TraceBuilder B(metaWithCallees());
+  TestAnchor A = anchorAt(7, 5000);
+  Words &R = B.region(0, 0);
+  append(R, slotsRecord(7, 0, 0, {5100, 6100, 7100}, &A));
+  append(R, calleeRecord(7, 0, 0, {{5200, pause_site}, {5300, 3}, {5400, 4}}));
+  append(R, calleeRecord(7, 0, 0, {{6200, pause_site}, {0, 0}})); // waits still
+  Trace T = understood(B);
+  EXPECT_EQ(T.Ls.Lost.BadRecords, 0u);
+  EXPECT_EQ(sitesOf(T, 0, 0), "a_g<b_.");
+  EXPECT_EQ(T.Ls.countEvents(), 5u);
 }
 
 TEST(TraceLaunches, OneSiteThatNoCalleeHasSpoilsNoOther) {

@@ -56,7 +56,7 @@ TEST(TraceReader, RefusesOtherAbis) {
   TraceBuilder B;
   B.Meta["abi"] = 7;
   EXPECT_TRUE(contains(readError(B.bytes()),
-                       "abi 7 is not supported (expected 3 to 4)"));
+                       "abi 7 is not supported (expected 3 to 5)"));
   B.Meta["abi"] = 3; // still read: there each record of callees was of one call
   EXPECT_EQ(readError(B.bytes()), "");
   B.Meta["abi"] = 2;

@@ -141,3 +141,93 @@ TEST(TraceSpans, SitesTheKernelDoesNotHaveAreCounted) {
             "a0:10-20 ");
   EXPECT_EQ(Unknown, 1u);
 }
+
+namespace {
+
+/// What a pause from 20 to 25 does to warps that run from 10 to 40.
+std::string paused(llvm::ArrayRef<Event> Events, uint64_t Cycles = 5) {
+  WarpTime T;
+  std::string Out = spans(Events, &T);
+  EXPECT_EQ(T.Paused, Cycles);
+  EXPECT_EQ(T.Begin, 10u);
+  return Out;
+}
+
+} // namespace
+
+TEST(TraceSpans, APauseIsWhereAPhaseEnds) {
+  EXPECT_EQ(paused({{10, 0}, {20, pause_site}, {25, 1}, {40, exit_site}}),
+            "a0:10-20 b1:25-40 ");
+  EXPECT_EQ(paused({{10, 0}, {20, pause_site}, {25, 3}, {40, exit_site}}),
+            "a0:10-20 ");
+  EXPECT_EQ(paused({{10, 0}, {20, pause_site}, {25, exit_site}}), "a0:10-20 ");
+}
+
+TEST(TraceSpans, APauseInterruptsAPhaseThatGoesOn) {
+  EXPECT_EQ(paused({{10, 0}, {20, pause_site}, {25, 2}, {40, exit_site}}),
+            "m25 a0:10-20& a0:25-40+10 ");
+  // Some lanes leave; a site that nobody knows; a return of nobody.
+  EXPECT_EQ(
+      paused({{10, 0}, {20, pause_site}, {25, exit_site}, {40, exit_site}}),
+      "a0:10-20& a0:25-40+10 ");
+  EXPECT_EQ(paused({{10, 0}, {20, pause_site}, {25, 77}, {40, exit_site}}),
+            "a0:10-20& a0:25-40+10 ");
+  EXPECT_EQ(paused({{10, 0}, {20, pause_site}, {25, 6}, {40, exit_site}}),
+            "a0:10-20& a0:25-40+10 ");
+}
+
+TEST(TraceSpans, APauseIsWhereACalleeInterrupts) {
+  EXPECT_EQ(
+      paused({{10, 0}, {20, pause_site}, {25, 5}, {30, 6}, {40, exit_site}}),
+      "a0:10-20& f5:25-30 a0:30-40+10 ");
+  EXPECT_EQ(paused({{10, 0},
+                    {20, pause_site},
+                    {25, 7},
+                    {26, 5},
+                    {30, 6},
+                    {40, exit_site}}),
+            "a0:10-20& f5:26-30 a0:30-40+10 ");
+}
+
+TEST(TraceSpans, APauseInACalleeIsNotTheCallers) {
+  EXPECT_EQ(
+      paused({{10, 0}, {15, 5}, {20, pause_site}, {25, 6}, {40, exit_site}}),
+      "a0:10-15& f5:15-20 a0:25-40+5 ");
+  EXPECT_EQ(
+      paused({{10, 0}, {15, 5}, {20, pause_site}, {25, 5}, {40, exit_site}}),
+      "a0:10-15& f5:15-20 f5:25-40 a0:40-40+5 ");
+  EXPECT_EQ(
+      paused({{10, 0}, {15, 5}, {20, pause_site}, {25, 1}, {40, exit_site}}),
+      "a0:10-15& f5:15-20 a0:25-25+5 b1:25-40 ");
+  EXPECT_EQ(paused({{10, 0}, {15, 5}, {20, pause_site}, {25, exit_site}}),
+            "a0:10-15& f5:15-20 a0:25-25+5 ");
+}
+
+TEST(TraceSpans, APauseInNoPhaseIsAPauseAllTheSame) {
+  EXPECT_EQ(
+      paused({{10, 0}, {15, 3}, {20, pause_site}, {25, 1}, {40, exit_site}}),
+      "a0:10-15 b1:25-40 ");
+}
+
+TEST(TraceSpans, PausesBehindEachOtherAreOne) {
+  EXPECT_EQ(paused({{10, 0},
+                    {20, pause_site},
+                    {22, pause_site},
+                    {25, 1},
+                    {40, exit_site}}),
+            "a0:10-20 b1:25-40 ");
+}
+
+TEST(TraceSpans, BehindALastPauseNothingIsKnown) {
+  EXPECT_EQ(paused({{10, 0}, {20, pause_site}}, 0), "a0:10-20? ");
+  EXPECT_EQ(paused({{10, 0}, {20, pause_site}, {22, pause_site}}, 0),
+            "a0:10-20? ");
+}
+
+TEST(TraceSpans, AWarpBeginsBehindTheFirstPause) {
+  EXPECT_EQ(paused({{5, pause_site}, {10, 0}, {40, exit_site}}, 0),
+            "a0:10-40 ");
+  WarpTime T;
+  EXPECT_EQ(spans({{5, pause_site}}, &T), "");
+  EXPECT_EQ(T.cycles(), 0u);
+}

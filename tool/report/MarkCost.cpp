@@ -2,7 +2,8 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Between the clock readings of two marks lie the second half of the first mark
-// and the first half of the second: one mark in all.
+// and the first half of the second: one mark in all. A pause takes the place of
+// the second reading, and of what is behind it nothing is measured.
 #include "report/MarkCost.h"
 
 #include <algorithm>
@@ -23,6 +24,15 @@ std::optional<double> markCost(const Trace &T, const Launch &L) {
   return std::nullopt;
 }
 
+/// Whether the mark of event \p I, or that behind the pause, is one of a
+/// function that the kernel calls.
+static bool isOfCallee(ArrayRef<Event> Events, size_t I, const Kernel &K) {
+  ArrayRef<Event> Left = Events.drop_front(I).drop_while(
+      [](const Event &E) { return E.Site == pause_site; });
+  return !Left.empty() && Left.front().Site < K.Sites.size() &&
+         K.Sites[Left.front().Site].Callee != 0;
+}
+
 void subtractMarkCost(MutableArrayRef<Event> Events, const Kernel &K,
                       double Cycles) {
   auto Cost = static_cast<uint64_t>(std::llround(Cycles));
@@ -30,10 +40,9 @@ void subtractMarkCost(MutableArrayRef<Event> Events, const Kernel &K,
   for (size_t I = 1; I < Events.size(); ++I) {
     uint64_t Passed = Events[I].Clock - Before;
     Before = Events[I].Clock;
-    uint32_t Site = Events[I].Site;
-    bool OfCallee = Site < K.Sites.size() && K.Sites[Site].Callee != 0;
+    bool Costs = Events[I - 1].Site != pause_site && !isOfCallee(Events, I, K);
     Events[I].Clock =
-        Events[I - 1].Clock + Passed - std::min(Passed, OfCallee ? 0 : Cost);
+        Events[I - 1].Clock + Passed - std::min(Passed, Costs ? Cost : 0);
   }
 }
 

@@ -63,7 +63,7 @@ private:
   std::vector<Samples> Rows;
   std::vector<double> Slopes; ///< of each launch added
   SmallVector<Event> Events;
-  double PhaseCycles = 0;
+  double PhaseCycles = 0, PausedCycles = 0;
   Statistics Out;
 };
 
@@ -73,7 +73,8 @@ private:
 void Collector::addWarp(const Launch &L) {
   if (std::optional<double> Cost = markCost(T, L); Cost && SubtractMarkCost)
     subtractMarkCost(Events, T.kernel(L), *Cost);
-  Out.Events += Events.size();
+  Out.Events += llvm::count_if(
+      Events, [](const Event &E) { return E.Site != pause_site; });
   ++Out.Warps;
   auto OnSpan = [&](const Span &S) {
     int Row = Phases.rowOf(S.Site);
@@ -92,6 +93,7 @@ void Collector::addWarp(const Launch &L) {
   WarpTime Time =
       forEachSpan(Events, T.kernel(L), OnSpan, OnMark, Out.UnknownSites);
   Out.WarpCycles += static_cast<double>(Time.cycles());
+  PausedCycles += static_cast<double>(Time.Paused);
   if (!Time.Finished)
     ++Out.UnfinishedWarps;
 }
@@ -158,8 +160,10 @@ Statistics Collector::finish() {
   }
   if (!T.meta().Samples.Sms.all())
     Out.ExpectedBlocks = Out.Blocks;
-  if (Out.WarpCycles > 0)
-    Out.UntrackedShare = 1 - PhaseCycles / Out.WarpCycles;
+  if (Out.WarpCycles > 0) {
+    Out.PausedShare = PausedCycles / Out.WarpCycles;
+    Out.UntrackedShare = 1 - PhaseCycles / Out.WarpCycles - Out.PausedShare;
+  }
   return std::move(Out);
 }
 

@@ -29,7 +29,8 @@ struct RowStats {
 /// What was recorded of a set of launches.
 struct Statistics {
   std::vector<RowStats> Rows; ///< as PhaseRows::rows()
-  double UntrackedShare = 0;  ///< warp time in no phase
+  double UntrackedShare = 0;  ///< warp time in no phase, pauses not included
+  double PausedShare = 0;     ///< warp time in pauses of the recorder
   bool HasNs = true;          ///< a clock rate was known for every launch
 
   uint64_t Launches = 0;

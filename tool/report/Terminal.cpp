@@ -202,6 +202,9 @@ void Printer::phaseTable(const PhaseRows &Phases, const Statistics &S) {
 }
 
 void Printer::notes(const Statistics &S) {
+  if (S.PausedShare > 0)
+    note("recorder: " + fixed(100 * S.PausedShare, 1) +
+         " % of warp time, in no phase (copying full buffers, finding room)");
   auto Warn = [&](const Twine &Text) { note(Text, /*Warn=*/true); };
   if (S.Blocks < S.ExpectedBlocks)
     Warn("incomplete: " + Twine(S.Blocks) + " of " + Twine(S.ExpectedBlocks) +

@@ -161,7 +161,7 @@ static bool fitsCallees(const Meta &M, const Record &R) {
     StoredEvent E = R.event(I);
     if (E.Written && calleeOf(M, Module, E.Site))
       return true;
-    Empty &= !E.Written;
+    Empty &= !E.Written || E.Site == pause_site;
   }
   return Empty && Module < M.Modules.size();
 }
@@ -667,6 +667,8 @@ static void addEvents(const Block &B, const Record &R, uint32_t First,
 
 uint32_t Launches::calleeSite(const Block &B, uint32_t Module,
                               uint32_t Site) const {
+  if (Site == pause_site)
+    return Site;
   const Launch &L = List[B.Launch];
   if (auto It = Callees.find({L.Module, L.Kernel}); It != Callees.end())
     for (const RecordedCallee &C : It->second)
@@ -750,7 +752,8 @@ uint64_t Launches::countEvents() const {
         bool Stream = R.tag().stream;
         auto [First, End] = eventsOf(B, R);
         for (uint32_t I = First; I < End; ++I)
-          Count += Stream ? R.event(I).Written : R.slot(I) != 0;
+          Count += Stream ? R.event(I).Written && R.event(I).Site != pause_site
+                          : R.slot(I) != 0;
       }
   return Count;
 }

@@ -13,8 +13,8 @@
 
 namespace kinstr::trace {
 
-/// A site of the kernel (Kernel::Sites), or exit_site, and the full clock of
-/// the block's SM.
+/// A site of the kernel (Kernel::Sites), exit_site or pause_site, and the full
+/// clock of the block's SM.
 struct Event {
   uint64_t Clock = 0; ///< [cycles]
   uint32_t Site = 0;
@@ -122,7 +122,7 @@ struct Launches {
   /// 2^32: slots hold 32 bits, and its block lasted long enough for more.
   bool mayHaveWrapped(const Block &B, const Warp &W,
                       llvm::ArrayRef<Event> Events) const;
-  /// Of all warps, exits included.
+  /// Of all warps, exits included and pauses not.
   uint64_t countEvents() const;
 
 private:

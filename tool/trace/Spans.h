@@ -28,12 +28,15 @@ struct Span {
 /// The time of one warp: first event to exit, or to its last event.
 struct WarpTime {
   uint64_t Begin = 0, End = 0; ///< [cycles]
+  uint64_t Paused = 0;         ///< of it in pauses of the recorder [cycles]
   bool Finished = false;       ///< it recorded its exit
 
   uint64_t cycles() const { return End - Begin; }
 };
 
-/// The functions a warp is in, and the phase each is in.
+/// The functions a warp is in, and the phase each is in. A pause interrupts the
+/// phase of the innermost function, or is where that phase ends if the event
+/// behind the pause ends it.
 template <typename SpanFn> class Activations {
 public:
   explicit Activations(SpanFn &OnSpan) : OnSpan(OnSpan), Stack(1) {}
@@ -47,7 +50,7 @@ public:
       call(Callee, Clock);
   }
   void call(uint32_t Callee, uint64_t Clock) {
-    pause(Clock);
+    interrupt(Clock);
     Stack.push_back({Callee, std::nullopt});
   }
   /// Does nothing where no such function is active.
@@ -65,7 +68,7 @@ public:
   /// Ends the phase of the innermost function.
   void end(uint64_t Clock, bool Open = false) {
     if (std::optional<Span> &S = Stack.back().Phase) {
-      S->End = Clock;
+      S->End = endAt(*S, Clock);
       S->Open = Open;
       OnSpan(*S);
     }
@@ -79,15 +82,35 @@ public:
     }
   }
 
+  /// The recorder is busy from here to the next event.
+  void pause(uint64_t Clock) { Pause = Pause.value_or(Clock); }
+  /// After each other event. Returns for how long the recorder was busy before.
+  uint64_t resume(uint64_t Clock) {
+    if (!Pause)
+      return 0;
+    uint64_t Begin = *Pause;
+    if (std::optional<Span> &S = Stack.back().Phase; S && S->Begin < Clock) {
+      interrupt(Clock);
+      S->Begin = S->End = Clock;
+    }
+    Pause.reset();
+    return Clock - Begin;
+  }
+
 private:
   struct Activation {
     uint32_t Callee = 0;
     std::optional<Span> Phase;
   };
 
-  void pause(uint64_t Clock) {
+  /// When a phase ends that an event at \p Clock ends: where there is a pause
+  /// before it, there, if it had begun by then.
+  uint64_t endAt(const Span &S, uint64_t Clock) const {
+    return Pause ? std::max(S.Begin, *Pause) : Clock;
+  }
+  void interrupt(uint64_t Clock) {
     if (std::optional<Span> &S = Stack.back().Phase) {
-      S->End = Clock;
+      S->End = endAt(*S, Clock);
       S->Interrupted = true;
       OnSpan(*S);
       S->Before += S->cycles();
@@ -103,49 +126,56 @@ private:
 
   SpanFn &OnSpan;
   llvm::SmallVector<Activation, 4> Stack;
+  std::optional<uint64_t> Pause; ///< when the one began that goes on
 };
+
+/// An event of a site of the kernel, or of a callee.
+template <typename SpanFn, typename MarkFn>
+void passSite(const Event &E, const Site &S, Activations<SpanFn> &Active,
+              MarkFn &OnMark) {
+  if (S.Kind == SiteKind::Entry)
+    return Active.call(S.Callee, E.Clock);
+  if (S.Kind == SiteKind::Return)
+    return Active.leave(S.Callee, E.Clock);
+  Active.enter(S.Callee, E.Clock);
+  if (S.Kind == SiteKind::Mark)
+    return OnMark(E);
+  Active.end(E.Clock);
+  if (S.Kind == SiteKind::Phase)
+    Active.begin(E.Site, E.Clock);
+}
 
 /// Calls \p OnSpan for each phase, or piece of one, and \p OnMark for each
 /// instant of a warp's \p Events, in order. Sites the kernel does not have are
 /// skipped and counted in \p UnknownSites. A warp without events has no time:
-/// all zero.
+/// all zero; nor is a pause before the first one in it.
 template <typename SpanFn, typename MarkFn>
 WarpTime forEachSpan(llvm::ArrayRef<Event> Events, const Kernel &K,
                      SpanFn OnSpan, MarkFn OnMark, uint64_t &UnknownSites) {
   WarpTime T;
+  Events =
+      Events.drop_while([](const Event &E) { return E.Site == pause_site; });
   if (Events.empty())
     return T;
   T.Begin = Events.front().Clock;
   T.End = Events.back().Clock;
   Activations<SpanFn> Active(OnSpan);
   for (const Event &E : Events) {
+    if (E.Site == pause_site) {
+      Active.pause(E.Clock);
+      continue;
+    }
     if (E.Site == exit_site) {
       // Lanes may leave one by one; the warp is gone with the last of them.
-      if (&E != &Events.back())
-        continue;
-      Active.endAll(E.Clock, /*Open=*/false);
-      T.Finished = true;
-      continue;
-    }
-    if (E.Site >= K.Sites.size()) {
-      ++UnknownSites;
-      continue;
-    }
-    const Site &S = K.Sites[E.Site];
-    if (S.Kind == SiteKind::Entry) {
-      Active.call(S.Callee, E.Clock);
-    } else if (S.Kind == SiteKind::Return) {
-      Active.leave(S.Callee, E.Clock);
+      T.Finished = &E == &Events.back();
+      if (T.Finished)
+        Active.endAll(E.Clock, /*Open=*/false);
+    } else if (E.Site < K.Sites.size()) {
+      passSite(E, K.Sites[E.Site], Active, OnMark);
     } else {
-      Active.enter(S.Callee, E.Clock);
-      if (S.Kind == SiteKind::Mark) {
-        OnMark(E);
-        continue;
-      }
-      Active.end(E.Clock);
-      if (S.Kind == SiteKind::Phase)
-        Active.begin(E.Site, E.Clock);
+      ++UnknownSites;
     }
+    T.Paused += Active.resume(E.Clock);
   }
   Active.endAll(T.End, /*Open=*/!T.Finished);
   return T;

@@ -396,6 +396,16 @@ static SmLine lineOfClock(const SharedClock &C, const SmAnchors &S,
 
 namespace {
 
+/// From the fastest clock to the slowest [ns/cycle].
+struct SlopeRange {
+  double Fastest = MaxSlope, Slowest = MinSlope; ///< as it is: of no clock
+
+  void add(double LeastSlope, double MostSlope) {
+    Fastest = std::min(Fastest, LeastSlope);
+    Slowest = std::max(Slowest, MostSlope);
+  }
+};
+
 /// Slopes that clocks certainly had, by when that was.
 class RatesSeen {
 public:
@@ -407,33 +417,24 @@ public:
   /// as long before and behind it.
   void add(double FromNs, double ToNs, double Least, double Most) {
     size_t Last = window(2 * ToNs - FromNs);
-    for (size_t I = window(2 * FromNs - ToNs); I <= Last; ++I) {
-      Windows[I].Slowest = std::max(Windows[I].Slowest, Least);
-      Windows[I].Fastest = std::min(Windows[I].Fastest, Most);
-    }
+    for (size_t I = window(2 * FromNs - ToNs); I <= Last; ++I)
+      Windows[I].add(Most, Least);
   }
 
-  /// How far they lay apart.
-  double range(double FromNs, double ToNs) const {
-    Range All;
-    for (size_t I = window(FromNs), Last = window(ToNs); I <= Last; ++I) {
-      All.Slowest = std::max(All.Slowest, Windows[I].Slowest);
-      All.Fastest = std::min(All.Fastest, Windows[I].Fastest);
-    }
-    return std::max(0.0, All.Slowest - All.Fastest);
+  SlopeRange range(double FromNs, double ToNs) const {
+    SlopeRange All;
+    for (size_t I = window(FromNs), Last = window(ToNs); I <= Last; ++I)
+      All.add(Windows[I].Fastest, Windows[I].Slowest);
+    return All;
   }
 
 private:
-  struct Range {
-    double Slowest = MinSlope, Fastest = MaxSlope; ///< [ns/cycle]
-  };
-
   size_t window(double Ns) const {
     double Last = static_cast<double>(Windows.size() - 1);
     return static_cast<size_t>(std::clamp(Ns / Width, 0.0, Last));
   }
 
-  std::vector<Range> Windows;
+  std::vector<SlopeRange> Windows;
   double Width; ///< [ns]
 };
 
@@ -476,17 +477,33 @@ static RatesSeen ratesSeen(ArrayRef<ClockLine> Lines, double Slope,
   return Seen;
 }
 
-/// How far a clock may have been from its line between two anchors. \p Limit:
+/// How much further than at two anchors a clock may be from its line between
+/// them: it leaves the line as fast as any clock was seen to run, and comes
+/// back to it as slow as any, or the other way round. \p Slope: of the line
+/// there. A clock that is the fastest all the way has no time to make up for.
+static double errorInGap(const SlopeRange &Seen, double Slope, double Cycles) {
+  double Range = Seen.Slowest - Seen.Fastest;
+  if (Range <= 0)
+    return 0;
+  // Over a longer time the rates seen are means, of which none is an extreme.
+  if (Cycles * Slope > LongGapNs)
+    return Cycles * Range / 4;
+  double Line = std::clamp(Slope, Seen.Fastest, Seen.Slowest);
+  return Cycles * (Seen.Slowest - Line) * (Line - Seen.Fastest) / Range;
+}
+
+/// How far a clock may have been from \p Line between two anchors. \p Limit:
 /// the least slope that it can have.
-static double errorInGaps(const ClockLine &L, const RatesSeen &Seen,
-                          double Slope, double Limit) {
+static double errorInGaps(const ClockLine &L, const SmLine &Line,
+                          const RatesSeen &Seen, double Slope, double Limit) {
   double Worst = 0;
   ArrayRef<AnchorPoint> Points = L.Clock.Points;
   for (size_t I = 1; I < Points.size(); ++I) {
     const AnchorPoint &A = Points[I - 1], &B = Points[I];
     double Cycles = B.Cycles - A.Cycles;
-    // A curve whose slope stays between two values, and its chord.
-    Worst = std::max(Worst, Seen.range(A.Ns, B.Ns) * Cycles / 4);
+    double Bent =
+        Slope + (Line.bendAt(B.Cycles) - Line.bendAt(A.Cycles)) / Cycles;
+    Worst = std::max(Worst, errorInGap(Seen.range(A.Ns, B.Ns), Bent, Cycles));
     // The same, where it may have been as slow as it liked for a while.
     if (Cycles * Slope > LongGapNs)
       Worst = std::max(Worst, (Slope - Limit) * Cycles);
@@ -510,11 +527,12 @@ static void followClocks(const Fitting &F, double StepNs, double Limit,
     double Before = 0;
     for (size_t I : L.Clock.Sms)
       Before = std::max(Before, Clock.Sms[I].ErrorNs);
-    // Whatever the line, of the gaps no more is known.
-    double InGaps = errorInGaps(L, Seen, Clock.NsPerCycle, Limit);
+    bool Better = L.found() && L.Line.ErrorNs < Before;
+    double InGaps = errorInGaps(L, Better ? L.Line : SmLine(), Seen,
+                                Clock.NsPerCycle, Limit);
     for (size_t I : L.Clock.Sms) {
       SmLine &Line = Clock.Sms[I];
-      if (L.found() && L.Line.ErrorNs < Before) {
+      if (Better) {
         uint16_t Sm = Line.Sm;
         Line = L.Line;
         Line.Sm = Sm;

@@ -20,7 +20,7 @@ namespace kinstr
 {
 
 /// Changes whenever rewritten sources, runtime or reader could no longer be mixed.
-constexpr std::uint32_t abi_version = 4;
+constexpr std::uint32_t abi_version = 5;
 
 //===----------------------------------------------------------------------===//
 // Records: sequences of 32-bit words in the region of one SM.
@@ -93,8 +93,8 @@ KINSTR_HD constexpr stream_count unpack_stream_count(std::uint32_t w)
 constexpr std::uint32_t max_slots = 64;
 
 /// What a warp keeps in shared memory under buffer `shared`, besides one slot a site: the events of
-/// a stream, and for divergent flow its counters (lanes inside, events, whether it records; an even
-/// number, so that events lie on 8 bytes).
+/// a stream, the last of which is a pause's, and for divergent flow its counters (lanes inside,
+/// events, whether it records; an even number, so that events lie on 8 bytes).
 constexpr std::uint32_t shared_stream_events    = 32;
 constexpr std::uint32_t divergent_counter_words = 4;
 
@@ -168,6 +168,16 @@ KINSTR_HD constexpr std::uint32_t record_words(std::uint32_t word0, std::uint32_
 /// An event is { low word of %clock64, bits 32-47 of %clock64 << 16 | site }; both words 0: the
 /// place was reserved and not written.
 constexpr std::uint32_t exit_site = 0xFFFF; ///< site of the event at the warp's exit
+
+/// Site of an event that is no site's: from its clock to that of the warp's next event the recorder
+/// was busy, copying events or waiting for room. That time belongs to no phase.
+constexpr std::uint32_t pause_site = 0xFFFE;
+
+/// Whether an event of these words was written and is one of the user's: a site's or an exit's.
+KINSTR_HD constexpr bool is_user_event(std::uint32_t low, std::uint32_t high)
+{
+  return (low | high) != 0 && (high & 0xFFFFu) != pause_site;
+}
 
 KINSTR_HD constexpr std::uint32_t pack_event_high(std::uint32_t clock_high, std::uint32_t site)
 {

@@ -14,29 +14,58 @@ namespace kinstr
 namespace
 {
 
-/// Lane 0's clock, by the instruction that marks use.
-KINSTR_DEVICE std::uint32_t kinstr_now()
+/// A warp's recorder where warps are whole, as here and in nearly all blocks: no mark asks.
+template <typename Recorder>
+struct kinstr_whole
 {
-  std::uint32_t now = 0;
-  ptx::clock_low_of(threadIdx.x, 0, now);
-  return now;
+  using type = Recorder;
+};
+template <typename If, typename Else, typename Progress>
+struct kinstr_whole<
+    detail::kernel_recorder<detail::either<detail::whole_warps, If, Else>, Progress>>
+{
+  using type = detail::kernel_recorder<If, Progress>;
+};
+
+/// What a phase is about, for some hundred cycles: behind it nothing of the last mark is under way.
+KINSTR_DEVICE void kinstr_work()
+{
+  const unsigned long long from = ptx::clock();
+#pragma unroll 1
+  while (ptx::clock() - from < 300)
+  {
+  }
 }
 
-/// Adds what a mark takes, and a reading of the clock. Marks are timed apart from each other, when
-/// neither what the last one stored nor the registers that it came from are under way: a phase has
-/// something in it. Where the last reading goes to the register of the mark's, it waits for the
-/// mark's store, as what follows a mark may; `end` is in use before, so that not all do.
+/// Adds what a mark adds to a phase that has work in it: the time between two readings of the clock
+/// around it. That of a reading is taken off later. In 64 bits to the end: of one that only its low
+/// word is needed of, ptxas makes S2UR, which takes longer.
 #define KINSTR_CALIBRATE_MARK(SITE)                                                                \
   {                                                                                                \
-    ptx::rest();                                                                                   \
-    std::uint32_t end         = kinstr_now();                                                      \
-    const std::uint32_t start = kinstr_now();                                                      \
+    kinstr_work();                                                                                 \
+    const unsigned long long before = ptx::clock();                                                \
     KINSTR_MARK(SITE)                                                                              \
-    ptx::clock_low_of(threadIdx.x, 0, end);                                                        \
-    all += end - start;                                                                            \
+    all += static_cast<long long>(ptx::clock() - before);                                          \
   }
 
 #define KINSTR_ROLLED _Pragma("unroll 1")
+
+// Sites as they are in kernels: slots where each is passed once, streams in loops.
+#define KINSTR_CALIBRATE_slots                                                                     \
+  KINSTR_CALIBRATE_MARK(1)                                                                         \
+  KINSTR_CALIBRATE_MARK(2)                                                                         \
+  KINSTR_CALIBRATE_MARK(3)                                                                         \
+  KINSTR_CALIBRATE_MARK(4)                                                                         \
+  KINSTR_CALIBRATE_MARK(5)                                                                         \
+  KINSTR_CALIBRATE_MARK(6)                                                                         \
+  KINSTR_CALIBRATE_MARK(7)                                                                         \
+  KINSTR_CALIBRATE_MARK(8)
+#define KINSTR_CALIBRATE_stream                                                                    \
+  KINSTR_ROLLED for (int mark = 0; mark < marks; mark += 2)                                        \
+  {                                                                                                \
+    KINSTR_CALIBRATE_MARK(1)                                                                       \
+    KINSTR_CALIBRATE_MARK(2)                                                                       \
+  }
 
 /// Cycles of calibration_marks marks, less those of reading the clock: the least of some rounds, of
 /// which the first finds the code in no cache. Each round leaves a record.
@@ -44,13 +73,15 @@ KINSTR_DEVICE std::uint32_t kinstr_now()
   CYCLES = 0x7FFFFFFF;                                                                             \
   KINSTR_ROLLED for (int round = 0; round < 4; ++round)                                            \
   {                                                                                                \
-    KINSTR_KERNEL(0, BUFFER, LAYOUT, uniform, 2, 32)                                               \
+    kinstr_whole<                                                                                  \
+        kinstr_recorder_of<kinstr_buffer::kinstr_##BUFFER, kinstr_layout::kinstr_##LAYOUT,         \
+                           kinstr_flow::kinstr_uniform, 0, marks + 1, 32>>::type kinstr_recorder;  \
     KINSTR_MARK(0)                                                                                 \
-    ptx::rest();                                                                                   \
-    const std::uint32_t before = kinstr_now();                                                     \
-    int all                    = -marks * static_cast<int>(kinstr_now() - before);                 \
-    KINSTR_ROLLED for (int mark = 0; mark < marks; ++mark) { KINSTR_CALIBRATE_MARK(1); }           \
-    CYCLES = min(CYCLES, max(all, 0));                                                             \
+    kinstr_work();                                                                                 \
+    const unsigned long long before = ptx::clock();                                                \
+    long long all                   = -marks * static_cast<long long>(ptx::clock() - before);      \
+    KINSTR_CALIBRATE_##LAYOUT;                                                                     \
+    CYCLES = min(CYCLES, max(all, 0LL));                                                           \
   }
 
 /// How long %globaltimer shows the same value [ns]: the longest of some times, in the round that
@@ -105,7 +136,7 @@ __global__ void kinstr_calibrate(calibration_talk *talk, std::uint32_t *found)
     return;
   }
   constexpr int marks = calibration_marks;
-  int cycles[calibrated_count];
+  long long cycles[calibrated_count];
   KINSTR_CALIBRATE(shared, slots, cycles[0])
   KINSTR_CALIBRATE(shared, stream, cycles[1])
   KINSTR_CALIBRATE(lanes, slots, cycles[2])
@@ -123,6 +154,8 @@ __global__ void kinstr_calibrate(calibration_talk *talk, std::uint32_t *found)
 }
 
 #undef KINSTR_CALIBRATE
+#undef KINSTR_CALIBRATE_slots
+#undef KINSTR_CALIBRATE_stream
 #undef KINSTR_CALIBRATE_MARK
 #undef KINSTR_ROLLED
 

@@ -26,6 +26,9 @@ namespace detail
 constexpr std::uint32_t free_places = 0xFF00u;
 constexpr std::uint32_t free_place  = 0x100u;
 
+/// A mark that makes the warp wait has two events: that of the pause, and its own.
+constexpr std::uint32_t events_of_pause = 2;
+
 /// Words in front of a chunk's events, which begin on 8 bytes: readers skip a zero there.
 constexpr std::uint32_t chunk_front = 1 + stream_header_words;
 
@@ -63,7 +66,9 @@ class warp_chunk
   KINSTR_DEVICE bool open()
   {
     // The first with its header 128 bytes, as many functions are called once, then 512.
-    const std::uint32_t capacity = entry_ == no_entry ? 1 : chunk_.next == 0 ? 14 : 62;
+    const std::uint32_t capacity = entry_ == no_entry ? events_of_pause
+                                   : chunk_.next == 0 ? 14
+                                                      : 62;
     const std::uint32_t words    = chunk_front + capacity * event_words;
     reservation room{};
     room.reserve(words);
@@ -76,13 +81,23 @@ class warp_chunk
     out.store(0, stream_tag(false, chunk_.owner & 0xFFu));
     out.store(1, chunk_.block);
     out.store(2, pack_stream_count({capacity, static_cast<int>(state.module)}));
-    chunk_.owner += capacity * free_place;
-    chunk_.next = place + chunk_front;
+    chunk_.owner = (chunk_.owner & ~free_places) + capacity * free_place;
+    chunk_.next  = place + chunk_front;
     return true;
   }
 
-public:
-  /// Looks into the table, without waiting for the answer.
+  KINSTR_DEVICE std::uint32_t room() const { return (chunk_.owner & free_places) / free_place; }
+
+  /// Where there is room().
+  KINSTR_DEVICE void put(unsigned long long clock, std::uint32_t site)
+  {
+    ptx::store_global(state.data + chunk_.next, static_cast<std::uint32_t>(clock),
+                      pack_event_high(static_cast<std::uint32_t>(clock >> 32), site));
+    chunk_.owner -= free_place;
+    chunk_.next += event_words;
+  }
+
+  /// What is another's is no chunk.
   KINSTR_DEVICE void load()
   {
     const std::uint32_t sm   = ptx::smid();
@@ -95,11 +110,6 @@ public:
       ptx::load_global(state.chunks + entry_, chunk_.grid_id, chunk_.block, chunk_.owner,
                        chunk_.next);
     }
-  }
-
-  /// Once after load(), before the first event: what is another's is no chunk.
-  KINSTR_DEVICE void check()
-  {
     const callee_chunk none = {static_cast<std::uint32_t>(ptx::gridid()), block_in_grid(),
                                thread_in_block() / 32 | state.module << 16, 0};
     const bool mine         = chunk_.grid_id == none.grid_id && chunk_.block == none.block &&
@@ -107,16 +117,25 @@ public:
     chunk_                  = mine ? chunk_ : none;
   }
 
-  KINSTR_DEVICE void add(unsigned long long clock, std::uint32_t site)
+public:
+  /// An event, now. `first`: the chunk is not known yet. The warp waits then, and where the chunk
+  /// is full: a pause, so that the wait is in no phase.
+  KINSTR_DEVICE void add(std::uint32_t site, bool first)
   {
-    if ((chunk_.owner & free_places) == 0 && !open())
+    if (first || room() == 0)
     {
-      return;
+      const unsigned long long pause = ptx::clock();
+      if (first)
+      {
+        load();
+      }
+      if (room() < events_of_pause && !open())
+      {
+        return;
+      }
+      put(pause, pause_site);
     }
-    ptx::store_global(state.data + chunk_.next, static_cast<std::uint32_t>(clock),
-                      pack_event_high(static_cast<std::uint32_t>(clock >> 32), site));
-    chunk_.owner -= free_place;
-    chunk_.next += event_words;
+    put(ptx::clock(), site);
   }
 
   /// After the last event, before anything else of this warp can load().
@@ -133,12 +152,8 @@ public:
 /// One event, now, by lane 0.
 KINSTR_DEVICE void callee_event(std::uint32_t site)
 {
-  // First: what follows is charged to the phase that begins here.
-  const unsigned long long now = ptx::clock();
   warp_chunk chunk;
-  chunk.load();
-  chunk.check();
-  chunk.add(now, site);
+  chunk.add(site, true);
   chunk.store();
 }
 
@@ -173,7 +188,8 @@ public:
 };
 
 /// Likewise, and no other activation records until this one ends, nor does the thread end before.
-/// The warp looks into the table when it enters; the answer is needed at the first site it passes.
+/// The warp looks into the table at the first site it passes, and waits there: were it to look when
+/// it enters, that would be in the caller's phase.
 class callee_events_leaf
 {
   warp_chunk chunk_;
@@ -185,12 +201,7 @@ class callee_events_leaf
     __syncwarp();
     if (records_)
     {
-      const unsigned long long now = ptx::clock();
-      if (!any_)
-      {
-        chunk_.check();
-      }
-      chunk_.add(now, site);
+      chunk_.add(site, !any_);
     }
   }
 
@@ -198,10 +209,6 @@ public:
   KINSTR_DEVICE explicit callee_events_leaf(bool together = true)
       : records_(together && ptx::laneid() == 0 && recorded_here()), any_(false)
   {
-    if (records_)
-    {
-      chunk_.load();
-    }
   }
 
   KINSTR_DEVICE void record(std::uint32_t site)

@@ -1,8 +1,9 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recording without any state in the warp: each event is a record of its own. Right under any
-// control flow, with any buffer; the price is an atomic and its answer at every mark.
+// Recording without any state in the warp: each event is a record of its own, behind that of the
+// pause in which the recorder waits for room. Right under any control flow, with any buffer; the
+// price is an atomic and its answer at every mark.
 #ifndef KINSTR_DETAIL_DIRECT_RECORDER_CUH
 #define KINSTR_DETAIL_DIRECT_RECORDER_CUH
 
@@ -21,12 +22,13 @@ KINSTR_DEVICE void store_event(std::uint32_t address, std::uint32_t site)
                     pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
 }
 
-/// One event, now, as a stream record of its own. By one lane of a warp that records.
+/// One event as a stream record of its own: when there is room for it. By one lane of a warp that
+/// records.
 KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site,
                                 event_source source = event_source::kernel)
 {
-  const unsigned long long c    = ptx::clock();
-  constexpr std::uint32_t words = stream_header_words + event_words;
+  const unsigned long long pause = ptx::clock();
+  constexpr std::uint32_t words  = stream_header_words + 2 * event_words;
   reservation room{};
   room.reserve(words);
   const std::uint32_t place = room.place(words, 1);
@@ -35,9 +37,12 @@ KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site,
     const global_words out{state.data + place};
     out.store(0, stream_tag(false, warp));
     out.store(1, block_in_grid());
-    out.store(2, stream_count(1, source));
-    out.store(3, static_cast<std::uint32_t>(c));
-    out.store(4, pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
+    out.store(2, stream_count(2, source));
+    out.store(3, static_cast<std::uint32_t>(pause));
+    out.store(4, pack_event_high(static_cast<std::uint32_t>(pause >> 32), pause_site));
+    const unsigned long long c = ptx::clock();
+    out.store(5, static_cast<std::uint32_t>(c));
+    out.store(6, pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
   }
 }
 

@@ -115,11 +115,13 @@ struct event_chunk
 
 /// Kernel with sites in loops, uniform control flow: chunks of the arena, filled by lane 0. In the
 /// middle of one the next is requested, so that no mark but the first waits. All lanes count, so
-/// that they stay together, and one comparison is all that a mark has to ask.
+/// that they stay together, and one comparison is all that a mark has to ask. What there is to do
+/// then is a pause, whose event is the last one of each half.
 template <std::uint32_t Kernel>
 class global_stream_uniform
 {
   static constexpr std::uint32_t half    = 31; // of a chunk: with its header 127 words
+  static constexpr std::uint32_t marks   = half - 1;
   using chunk                            = event_chunk<2 * half>;
   static constexpr std::uint32_t endless = 0xFFFFFFFFu;
 
@@ -130,7 +132,7 @@ class global_stream_uniform
     first_half, ///< of a chunk; the next is requested in the middle
   };
 
-  std::uint32_t *end_;    // of lane 0: where the event after those left goes
+  std::uint32_t *end_;    // of lane 0: where the pause goes, after the events left
   std::uint32_t *anchor_; // of lane 0 of the last warp
   std::uint32_t left_;    // events until there is something to do
   stage stage_;           // the same in all lanes
@@ -157,7 +159,7 @@ public:
       open_chunk(true, 0);
       if (stores_)
       {
-        anchor_ = end_ - half * event_words - anchor_word_count;
+        anchor_ = end_ - marks * event_words - anchor_word_count;
         anchor_start(global_words{anchor_}, read_clocks());
         anchor_identity(Kernel, global_words{anchor_});
       }
@@ -197,6 +199,7 @@ private:
   /// Room for at least one event, or for one that is lost.
   KINSTR_DEVICE void make_room()
   {
+    ptx::store_event_before(end_, 0, pause_site, stores_);
     if (stage_ == stage::first_half)
     {
       if (ptx::laneid() == 0)
@@ -204,7 +207,7 @@ private:
         ahead_.reserve(later_words());
         end_ += half * event_words;
       }
-      left_  = half;
+      left_  = marks;
       stage_ = stage::requested;
     }
     else if (stage_ == stage::requested)
@@ -227,7 +230,7 @@ private:
       std::uint32_t *const first =
           chunk::open(ahead_, thread_in_block() / 32, anchor, anchor_ != nullptr, lost);
       stores_ = first != nullptr;
-      end_    = first + half * event_words;
+      end_    = first + marks * event_words;
       if (!stores_)
       {
         ahead_.reserve(later_words());
@@ -235,7 +238,7 @@ private:
     }
     const bool opened = asked_by_lane_0(stores_);
     stage_            = opened ? stage::first_half : stage::requested;
-    left_             = opened ? half : lost;
+    left_             = opened ? marks : lost;
   }
 };
 

@@ -123,7 +123,8 @@ public:
 };
 
 /// Kernel with sites in loops, uniform control flow: event i in lane i, stored when every lane has
-/// one and at the exit. Room for the next 32 is requested at once, so no mark waits.
+/// one and at the exit. Room for the next 32 is requested at once, so no mark waits. The storing is
+/// a pause, whose event is the last lane's.
 template <std::uint32_t Kernel>
 class lanes_stream_full
 {
@@ -158,20 +159,16 @@ public:
   KINSTR_DEVICE void record()
   {
     __syncwarp();
-    if (count_ == capacity)
+    if (count_ == capacity - 1)
     {
+      keep(pause_site);
       copy_out(false);
       if (lane_ == 0 && room_.requested())
       {
         room_.reserve(room_words());
       }
     }
-    if (lane_ == count_)
-    {
-      clock_ = ptx::clock();
-      site_  = Site;
-    }
-    ++count_;
+    keep(Site);
   }
 
   template <typename Progress>
@@ -186,6 +183,16 @@ public:
   }
 
 private:
+  KINSTR_DEVICE void keep(std::uint32_t site)
+  {
+    if (lane_ == count_)
+    {
+      clock_ = ptx::clock();
+      site_  = site;
+    }
+    ++count_;
+  }
+
   /// Large enough for any copy of this warp: the last one may carry the anchor, others less.
   KINSTR_DEVICE std::uint32_t room_words() const
   {
@@ -202,7 +209,7 @@ private:
     {
       if (lane_ == 0)
       {
-        room_.count_loss(count_);
+        room_.count_loss(last ? count_ : count_ - 1); // the pause's is none of the user's
       }
     }
     else

@@ -41,13 +41,13 @@ KINSTR_DEVICE void count_region(const std::uint32_t *words, std::uint32_t size,
     {
       return; // as count_records() of the host
     }
-    const record_tag tag      = unpack_tag(record[0]);
-    const std::uint32_t step  = tag.stream ? event_words : 1;
-    const std::uint32_t after = tag.stream ? 1 : 0;
-    const std::uint32_t end   = payload_end(tag, length);
+    const record_tag tag     = unpack_tag(record[0]);
+    const std::uint32_t step = tag.stream ? event_words : 1;
+    const std::uint32_t end  = payload_end(tag, length);
     for (std::uint32_t i = payload_begin(tag) + threadIdx.x * step; i < end; i += 32 * step)
     {
-      events += (record[i] | record[i + after]) != 0 ? 1 : 0;
+      const bool counts = tag.stream ? is_user_event(record[i], record[i + 1]) : record[i] != 0;
+      events += counts ? 1 : 0;
     }
     ++records;
     at += length;

@@ -178,6 +178,7 @@ private:
 
 /// Kernel with sites in loops, uniform control flow: events in order, copied out when the buffer is
 /// full and at the end. Room for the next copy is requested at the one before, so no mark waits.
+/// The copying is a pause, whose event is the last one of each copy but the last.
 template <std::uint32_t Kernel, std::uint32_t Sites, std::uint32_t Threads, std::uint32_t Align>
 class shared_stream_uniform
 {
@@ -217,13 +218,12 @@ public:
   KINSTR_DEVICE void record()
   {
     store_pending();
-    if (next_ == events_ + capacity * event_bytes)
+    if (next_ == events_ + (capacity - 1) * event_bytes)
     {
+      __syncwarp();
+      ptx::store_event_shared_if(lane_ == 0, next_, ptx::clock(), pause_site);
+      next_ += event_bytes;
       copy_out(false);
-      if (lane_ == 0 && room_.requested())
-      {
-        room_.reserve(room_words());
-      }
     }
     __syncwarp();
     clock_ = ptx::clock();
@@ -268,6 +268,10 @@ private:
     const bool clocks          = !last && anchor_;
     const std::uint32_t count  = (next_ - events_) / event_bytes;
     const std::uint32_t place  = __shfl_sync(full_warp, room_.find(room_words()), 0);
+    if (!last && lane_ == 0 && room_.requested())
+    {
+      room_.reserve(room_words()); // first: on its way while this one is copied
+    }
     __syncwarp(); // the stores above before the loads below
     if (place != nowhere)
     {
@@ -283,7 +287,7 @@ private:
     }
     else if (lane_ == 0)
     {
-      room_.count_loss(count);
+      room_.count_loss(last ? count : count - 1); // the pause's is none of the user's
     }
     next_ = events_;
     __syncwarp(); // the loads above before the stores to come
