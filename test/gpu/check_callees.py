@@ -56,7 +56,7 @@ def check_waits(check, trace):
     for (grid_low, _, warp), events in trace.callees().items():
         if kernels[grid_low] != "many":
             continue
-        ends = {b: a for r in trace.records if (r.grid_low, r.warp) == (grid_low, warp) for a, b in r.pauses}
+        ends = {b: a for r in trace.records if (r.grid_low, r.warp) == (grid_low, warp) for a, b in r.pauses if b}
         lengths = {"half": [], "other": []}
         for (callee, begin), (_, end) in zip(events, events[1:]):
             if callee.site in lengths:

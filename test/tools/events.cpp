@@ -12,7 +12,7 @@
 //                                       ERROR: of alignment [ns]; MARKCOST:
 //                                       [cycles], empty: not known
 //   warp BLOCK SM WARP WRAPPED          WRAPPED: 1 where clocks may be short
-//   event NAME CLOCK NS                 NAME: @end, @exit for those; NS: from
+//   event NAME CLOCK NS                 NAME: @end, @exit, @pause; NS: from
 //                                       the launch's first anchor
 // Each belongs to the last line of the kind above it.
 //
