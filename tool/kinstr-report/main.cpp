@@ -4,6 +4,7 @@
 // kinstr-report: reads a trace and shows where the time went.
 #include "Options.h"
 #include "report/SvgReport.h"
+#include "report/Verdict.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace llvm;
@@ -35,6 +36,10 @@ static Error write(const trace::Trace &T, const report::Selection &S,
       return E;
   if (!O.Svg.empty())
     if (Error E = report::writeSvgs(T, S, O.Svg, outs()))
+      return E;
+  if (!O.Json.empty())
+    if (Error E = report::writeVerdict(T, S, {O.Terminal.SubtractMarkCost},
+                                       O.Json, outs()))
       return E;
   return Error::success();
 }
