@@ -1,179 +1,158 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One pass over the warps of the chosen launches.
+// Joins sums, and starts the pass over the blocks that are selected.
 #include "report/Statistics.h"
 
-#include "report/Extent.h"
-#include "report/MarkCost.h"
-#include "trace/Spans.h"
-#include <algorithm>
-#include <cmath>
+#include "report/StatisticsSink.h"
 
 using namespace llvm;
 using namespace kinstr::trace;
 
 namespace kinstr::report {
 
-Quantiles quantiles(MutableArrayRef<double> Values) {
-  Quantiles Q;
-  if (Values.empty())
-    return Q;
-  llvm::sort(Values);
-  auto Rank = [&](double P) {
-    auto R =
-        static_cast<size_t>(std::ceil(P * static_cast<double>(Values.size())));
-    return Values[std::max<size_t>(R, 1) - 1];
+// ---- sums ----
+
+void Moments::join(const Moments &Other) {
+  Count += Other.Count;
+  Sum += Other.Sum;
+  Squares += Other.Squares;
+}
+
+void SlowBlocks::add(BlockId Block, double Mean) {
+  // Of equal ones the same, whatever the order.
+  auto Slower = [](const auto &A, const auto &B) {
+    return std::tuple(-A.first, A.second.Launch, A.second.Number) <
+           std::tuple(-B.first, B.second.Launch, B.second.Number);
   };
-  Q.Min = Values.front();
-  Q.P50 = Rank(0.50);
-  Q.P95 = Rank(0.95);
-  Q.Max = Values.back();
-  return Q;
+  std::pair<double, BlockId> New(Mean, Block);
+  if (List.size() == Kept && !Slower(New, List.back()))
+    return;
+  List.insert(upper_bound(List, New, Slower), New);
+  if (List.size() > Kept)
+    List.pop_back();
 }
 
-namespace {
+void SlowBlocks::join(const SlowBlocks &Other) {
+  for (const auto &[Mean, Block] : Other.List)
+    add(Block, Mean);
+}
 
-/// The durations of one row, launch after launch.
-struct Samples {
-  std::vector<double> Cycles; ///< exact up to 2^53
-  std::vector<size_t> Ends;   ///< of each launch in Cycles
-  double OpenCycles = 0;
-};
+template <typename T>
+static void joinEach(std::vector<T> &Mine, const std::vector<T> &Theirs) {
+  if (Mine.size() < Theirs.size())
+    Mine.resize(Theirs.size());
+  for (size_t I = 0; I < Theirs.size(); ++I)
+    if constexpr (std::is_arithmetic_v<T>)
+      Mine[I] += Theirs[I];
+    else
+      Mine[I].join(Theirs[I]);
+}
 
-class Collector {
-public:
-  Collector(const Trace &T, const PhaseRows &Phases, bool SubtractMarkCost)
-      : T(T), Phases(Phases), SubtractMarkCost(SubtractMarkCost),
-        Rows(Phases.size()) {
-    Out.Rows.resize(Phases.size());
-  }
-
-  void add(uint32_t Index);
-  Statistics finish();
-
-private:
-  void addBlock(const Launch &L, const Block &B, Extent &E);
-  void addWarp(const Launch &L);
-  void finishRow(RowStats &Stats, Samples &S);
-
-  const Trace &T;
-  const PhaseRows &Phases;
-  bool SubtractMarkCost;
-  std::vector<Samples> Rows;
-  std::vector<double> Slopes; ///< of each launch added
-  SmallVector<Event> Events;
-  double PhaseCycles = 0, PausedCycles = 0;
-  Statistics Out;
-};
-
-} // namespace
-
-/// The one whose events were read.
-void Collector::addWarp(const Launch &L) {
-  if (std::optional<double> Cost = markCost(T, L); Cost && SubtractMarkCost)
-    subtractMarkCost(Events, T.kernel(L), *Cost);
-  Out.Events += llvm::count_if(
-      Events, [](const Event &E) { return E.Site != pause_site; });
-  ++Out.Warps;
-  auto OnSpan = [&](const Span &S) {
-    int Row = Phases.rowOf(S.Site);
-    PhaseCycles += static_cast<double>(S.cycles());
-    if (S.Interrupted)
-      return;
-    auto Cycles = static_cast<double>(S.Before + S.cycles());
-    if (S.Open) {
-      ++Out.Rows[Row].Open;
-      Rows[Row].OpenCycles += Cycles;
-    } else {
-      Rows[Row].Cycles.push_back(Cycles);
-    }
+void setWorst(MeetingStats &S, double Waited, BlockId Block) {
+  auto Key = [](double W, BlockId B) {
+    return std::tuple(-W, B.Launch, B.Number);
   };
-  auto OnMark = [&](const Event &E) { ++Out.Rows[Phases.rowOf(E.Site)].Count; };
-  WarpTime Time =
-      forEachSpan(Events, T.kernel(L), OnSpan, OnMark, Out.UnknownSites);
-  Out.WarpCycles += static_cast<double>(Time.cycles());
-  PausedCycles += static_cast<double>(Time.Paused);
-  if (!Time.Finished)
-    ++Out.UnfinishedWarps;
-}
-
-void Collector::addBlock(const Launch &L, const Block &B, Extent &E) {
-  if (!B.Finished)
-    ++Out.UnfinishedBlocks;
-  if (B.moved())
-    ++Out.MovedBlocks;
-  E.beginBlock(B);
-  for (const Warp &W : T.Ls.warps(B)) {
-    T.Ls.events(B, W, Events);
-    Out.WrappedWarps += T.Ls.mayHaveWrapped(B, W, Events);
-    E.addWarp(Events); // on the time axis marks have their length
-    addWarp(L);
+  if (Key(Waited, Block) < Key(S.WorstWaited, S.Worst)) {
+    S.WorstWaited = Waited;
+    S.Worst = Block;
   }
-  E.endBlock();
 }
 
-void Collector::add(uint32_t Index) {
-  const Launch &L = T.Ls.List[Index];
-  const LaunchClock &Clock = T.Time.Launches[Index];
-  ++Out.Launches;
-  Out.GridBlocks += L.gridBlocks();
-  Out.ExpectedBlocks += T.meta().Samples.Blocks.countOf(L.gridBlocks());
-  Extent E(Clock);
-  std::optional<uint32_t> LastNumber;
-  for (const Block &B : T.Ls.blocks(L)) { // sorted by number
-    bool Repeated = LastNumber == B.Number;
-    LastNumber = B.Number;
-    Out.RepeatedBlocks += Repeated;
-    Out.Blocks += !Repeated;
-    Out.ExpectedWarps += T.meta().Samples.warpsOf(L.warpsPerBlock());
-    addBlock(L, B, E);
+void MeetingStats::join(const MeetingStats &Other) {
+  Telling += Other.Telling;
+  Together += Other.Together;
+  LeftEarly += Other.LeftEarly;
+  Waited += Other.Waited;
+  Warps += Other.Warps;
+  Late += Other.Late;
+  joinEach(LastBy, Other.LastBy);
+  setWorst(*this, Other.WorstWaited, Other.Worst);
+}
+
+static void join(SmRow &Mine, const SmRow &Theirs) {
+  Mine.Blocks.join(Theirs.Blocks);
+  Mine.Spans += Theirs.Spans;
+  Mine.Cycles += Theirs.Cycles;
+}
+
+static void join(RowStats &Mine, const RowStats &Theirs) {
+  Mine.Cycles.join(Theirs.Cycles);
+  Mine.Ns16.join(Theirs.Ns16);
+  Mine.Marks += Theirs.Marks;
+  Mine.Open += Theirs.Open;
+  Mine.InWarps += Theirs.InWarps;
+  Mine.LongestWarps += Theirs.LongestWarps;
+  Mine.MeanWarps += Theirs.MeanWarps;
+  Mine.Squares += Theirs.Squares;
+  Mine.Blocks.join(Theirs.Blocks);
+  Mine.BlockSquares += Theirs.BlockSquares;
+  joinEach(Mine.Warps, Theirs.Warps);
+  Mine.Slowest.join(Theirs.Slowest);
+}
+
+void joinStatistics(Statistics &Mine, const Statistics &Theirs) {
+  for (size_t I = 0; I < Mine.Rows.size(); ++I)
+    join(Mine.Rows[I], Theirs.Rows[I]);
+  joinEach(Mine.Meetings, Theirs.Meetings);
+  Mine.Waits.join(Theirs.Waits);
+  for (const auto &[Sm, Rows] : Theirs.Sms) {
+    std::vector<SmRow> &Known = Mine.Sms[Sm];
+    Known.resize(Rows.size());
+    for (size_t I = 0; I < Rows.size(); ++I)
+      join(Known[I], Rows[I]);
   }
-  if (Clock.Source != SlopeSource::None)
-    Out.LongestNs = std::max(Out.LongestNs, E.launch().length());
-  Slopes.push_back(Clock.NsPerCycle);
-  Out.HasNs &= Clock.Source != SlopeSource::None;
-  for (Samples &S : Rows)
-    S.Ends.push_back(S.Cycles.size());
+  Mine.WarpCycles += Theirs.WarpCycles;
+  Mine.UntrackedCycles += Theirs.UntrackedCycles;
+  Mine.PausedCycles += Theirs.PausedCycles;
+  Mine.Events += Theirs.Events;
+  Mine.Blocks += Theirs.Blocks;
+  Mine.Warps += Theirs.Warps;
+  Mine.ExpectedWarps += Theirs.ExpectedWarps;
+  Mine.UnfinishedBlocks += Theirs.UnfinishedBlocks;
+  Mine.UnfinishedWarps += Theirs.UnfinishedWarps;
+  Mine.MovedBlocks += Theirs.MovedBlocks;
+  Mine.WrappedWarps += Theirs.WrappedWarps;
+  Mine.UnknownSites += Theirs.UnknownSites;
 }
 
-void Collector::finishRow(RowStats &Stats, Samples &S) {
-  double Total = S.OpenCycles;
-  for (double C : S.Cycles)
-    Total += C;
-  Stats.Count += S.Cycles.size();
-  Stats.Share = Out.WarpCycles > 0 ? Total / Out.WarpCycles : 0;
-  // The rate may differ from launch to launch, and with it the order.
-  std::vector<double> Ns = S.Cycles;
-  size_t Begin = 0;
-  for (size_t I = 0; I < Slopes.size(); Begin = S.Ends[I++])
-    for (size_t J = Begin; J < S.Ends[I]; ++J)
-      Ns[J] *= Slopes[I];
-  Stats.Ns = quantiles(Ns);
-  Stats.Cycles = quantiles(S.Cycles);
+// ---- quantiles ----
+
+static Quantiles quantilesOf(const Histogram &H, double Unit) {
+  auto Value = [&](uint64_t V) { return static_cast<double>(V) * Unit; };
+  return {Value(H.min()),          Value(H.quantile(0.50)),
+          Value(H.quantile(0.95)), Value(H.quantile(0.99)),
+          Value(H.max()),          H.mean() * Unit};
 }
 
-Statistics Collector::finish() {
-  for (size_t I = 0; I < Rows.size(); ++I) {
-    finishRow(Out.Rows[I], Rows[I]);
-    Rows[I] = Samples(); // one row's copy at a time
-  }
-  if (!T.meta().Samples.Sms.all())
-    Out.ExpectedBlocks = Out.Blocks;
-  if (Out.WarpCycles > 0) {
-    Out.PausedShare = PausedCycles / Out.WarpCycles;
-    Out.UntrackedShare = 1 - PhaseCycles / Out.WarpCycles - Out.PausedShare;
-  }
-  return std::move(Out);
+Quantiles Statistics::cyclesOf(const RowStats &R) const {
+  return quantilesOf(R.Cycles, 1);
 }
 
-Statistics computeStatistics(const Trace &T, const PhaseRows &Phases,
-                             ArrayRef<uint32_t> Indices,
-                             bool SubtractMarkCost) {
-  Collector C(T, Phases, SubtractMarkCost);
-  for (uint32_t I : Indices)
-    C.add(I);
-  return C.finish();
+Quantiles Statistics::nsOf(const RowStats &R) const {
+  return Launches == 1 ? quantilesOf(R.Cycles, NsPerCycle)
+                       : quantilesOf(R.Ns16, 1.0 / 16);
+}
+
+Expected<std::vector<Statistics>>
+computeStatistics(const Trace &T, const Selection &S,
+                  ArrayRef<LaunchGroup> Groups, const StatisticsOptions &O) {
+  StatisticsTask Work(T, S, Groups, O);
+  VisitOptions Visit;
+  Visit.Wanted = [&](uint32_t Launch, const Block &) {
+    return Work.GroupOf.count(Launch) != 0;
+  };
+  Expected<StatisticsSink> All =
+      collectSelected(T, S, Visit, StatisticsSink(Work));
+  if (!All)
+    return All.takeError();
+  return All->finish();
+}
+
+Statistics noStatistics(const Kernel &K) {
+  Statistics S;
+  S.Rows.resize(PhaseRows(K).size());
+  return S;
 }
 
 } // namespace kinstr::report

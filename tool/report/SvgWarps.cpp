@@ -81,7 +81,7 @@ void WarpsDrawing::findRange() {
         Events, T.kernel(L), [&](const Span &Sp) { Phased += Sp.cycles(); },
         [&](const Event &) { ++Instants; }, Unknown);
     Unfinished += !Time.Finished;
-    Untracked += Phased < Time.cycles();
+    Untracked += Phased + Time.Paused < Time.cycles();
   }
   double Width = PlotRight - PlotLeft;
   CyclesPerPixel =
