@@ -45,6 +45,10 @@ libgtest-dev         have_header gtest/gtest.h
 libgmock-dev         have_header gmock/gmock.h
 libboost-context-dev have_header boost/context/fiber.hpp
 libgoogle-perftools-dev have_header gperftools/tcmalloc.h
+pkg-config           have_command pkg-config
+libsqlite3-dev       have_header sqlite3.h
+libprotozero-dev     have_header protozero/pbf_writer.hpp
+librsvg2-dev         have_header librsvg-2.0/librsvg/rsvg.h
 librsvg2-bin         have_command rsvg-convert
 fonts-dejavu-core    test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 LIST

@@ -31,8 +31,8 @@ static cl::opt<std::string> LaunchRange(
     cl::cat(Category));
 static cl::opt<std::string> BlockRange(
     "block", cl::value_desc("N|A-B"),
-    cl::desc("Only these blocks. --svg draws the warps of the first, "
-             "of block 0 if none is asked for"),
+    cl::desc("Only these blocks. Pictures show the warps of each, 8 at most; "
+             "of the first block if none is asked for"),
     cl::cat(Category));
 static cl::opt<std::string>
     WarpRange("warp", cl::value_desc("N|A-B"),
@@ -66,9 +66,31 @@ static cl::opt<bool> SubtractMarkCost(
 
 static cl::opt<std::string> SvgFolder(
     "svg", cl::value_desc("DIR"),
-    cl::desc("Write the block overview to DIR/blocks.svg and the warps of one "
-             "block to DIR/block-N-warps.svg; launchN- stands in front where "
-             "there are several launches"),
+    cl::desc("Write pictures: the block overview to DIR/blocks.svg and the "
+             "warps of a block to DIR/block-N-warps.svg; launchN- stands in "
+             "front where there are several launches"),
+    cl::cat(Category));
+static cl::opt<std::string>
+    PngFolder("png", cl::value_desc("DIR"),
+              cl::desc("Write the same pictures as PNG"), cl::cat(Category));
+
+// ---- how pictures look ----
+
+static cl::opt<double>
+    PictureWidth("picture-width", cl::value_desc("PX"), cl::init(1000),
+                 cl::desc("How wide pictures are, 1000 if not given"),
+                 cl::cat(Category));
+static cl::opt<double>
+    PngScale("png-scale", cl::value_desc("N"), cl::init(2),
+             cl::desc("Pixels of PNG for one of SVG, 2 if not given"),
+             cl::cat(Category));
+static cl::opt<std::string> ThemeName("theme", cl::value_desc("light|dark"),
+                                      cl::init("light"),
+                                      cl::desc("What page pictures are for"),
+                                      cl::cat(Category));
+static cl::opt<std::string> PictureTitle(
+    "picture-title", cl::value_desc("TEXT"),
+    cl::desc("What pictures say where the kernel's name would stand"),
     cl::cat(Category));
 
 static const char *const Overview =
@@ -129,6 +151,13 @@ public:
             "'");
     }
   }
+  void between(const cl::opt<double> &Option, double Min, double Max,
+               double &Out) {
+    if (!(Option >= Min && Option <= Max))
+      wrong("'--" + Option.ArgStr + "' takes a number from " +
+            report::coord(Min) + " to " + report::coord(Max));
+    Out = Option;
+  }
   void wrong(const Twine &Message) {
     if (Wrong.empty())
       Wrong = Message.str();
@@ -158,6 +187,23 @@ static report::TerminalOptions terminal() {
   O.Colour =
       outs().is_displayed() && outs().has_colors() && !std::getenv("NO_COLOR");
   return O;
+}
+
+static report::PictureFiles pictures(Values &V) {
+  using report::PictureFiles;
+  using report::PictureOptions;
+  PictureFiles F;
+  F.SvgFolder = SvgFolder;
+  F.PngFolder = PngFolder;
+  V.between(PngScale, PictureFiles::MinScale, PictureFiles::MaxScale,
+            F.PngScale);
+  V.between(PictureWidth, PictureOptions::MinWidth, PictureOptions::MaxWidth,
+            F.Look.Width);
+  if (ThemeName != "light" && ThemeName != "dark")
+    V.wrong("'--theme' takes light or dark, not '" + ThemeName + "'");
+  F.Look.Dark = ThemeName == "dark";
+  F.Look.Title = PictureTitle;
+  return F;
 }
 
 static std::string inputFile(Values &V) {
@@ -192,7 +238,7 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   O.Input = inputFile(V);
   O.Filter = filter(V);
   O.Terminal = terminal();
-  O.Svg = SvgFolder;
+  O.Pictures = pictures(V);
   if (!V.Wrong.empty())
     return usage(V.Wrong);
   return O;

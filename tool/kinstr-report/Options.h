@@ -6,6 +6,7 @@
 #define KINSTR_REPORT_TOOL_OPTIONS_H
 
 #include "report/Selection.h"
+#include "report/SvgReport.h"
 #include "report/Terminal.h"
 
 namespace kinstr {
@@ -15,7 +16,7 @@ struct Options {
   report::Filter Filter;
   report::TerminalOptions Terminal;
   /// A path for each output asked for, empty where it was not.
-  std::string Svg;
+  report::PictureFiles Pictures;
 
   /// Standard output is another output's: no table on it.
   bool TableShown = true;

@@ -3,7 +3,6 @@
 //
 // kinstr-report: reads a trace and shows where the time went.
 #include "Options.h"
-#include "report/SvgReport.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace llvm;
@@ -33,10 +32,7 @@ static Error write(const trace::Trace &T, const report::Selection &S,
   if (O.TableShown)
     if (Error E = report::printReport(T, S, O.Terminal, outs()))
       return E;
-  if (!O.Svg.empty())
-    if (Error E = report::writeSvgs(T, S, O.Svg, outs()))
-      return E;
-  return Error::success();
+  return report::writePictures(T, S, O.Pictures, outs());
 }
 
 static int run(const Options &O) {
