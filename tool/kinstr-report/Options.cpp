@@ -74,6 +74,25 @@ static cl::opt<std::string>
     PngFolder("png", cl::value_desc("DIR"),
               cl::desc("Write the same pictures as PNG"), cl::cat(Category));
 
+static cl::opt<std::string>
+    PerfettoFile("perfetto", cl::value_desc("FILE"),
+                 cl::desc("Write a timeline for Perfetto, usually *.pftrace"),
+                 cl::cat(Category));
+static cl::opt<std::string>
+    ChromeFile("chrome", cl::value_desc("FILE"),
+               cl::desc("Write it as JSON for older viewers"),
+               cl::cat(Category));
+static cl::opt<std::string>
+    SqliteFile("sqlite", cl::value_desc("FILE"),
+               cl::desc("Write all of it into an SQLite database"),
+               cl::cat(Category));
+static cl::opt<std::string> CsvFile(
+    "csv", cl::value_desc("FILE"),
+    cl::desc("Write a row for each span. A FILE that is '-' is standard "
+             "output, here and for --perfetto and --chrome; then there "
+             "is no table"),
+    cl::cat(Category));
+
 // ---- how pictures look ----
 
 static cl::opt<double>
@@ -206,6 +225,15 @@ static report::PictureFiles pictures(Values &V) {
   return F;
 }
 
+static report::ExportFiles exports(Values &V) {
+  report::ExportFiles F{PerfettoFile, ChromeFile, SqliteFile, CsvFile};
+  if ((F.Perfetto == "-") + (F.Chrome == "-") + (F.Csv == "-") > 1)
+    V.wrong("more than one output is to go to standard output");
+  if (F.Sqlite == "-")
+    V.wrong("'--sqlite' takes a file, not standard output");
+  return F;
+}
+
 static std::string inputFile(Values &V) {
   if (Inputs.empty())
     V.wrong("no trace file");
@@ -239,6 +267,9 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   O.Filter = filter(V);
   O.Terminal = terminal();
   O.Pictures = pictures(V);
+  O.Exports = exports(V);
+  O.TableShown = O.Exports.Perfetto != "-" && O.Exports.Chrome != "-" &&
+                 O.Exports.Csv != "-";
   if (!V.Wrong.empty())
     return usage(V.Wrong);
   return O;

@@ -5,7 +5,7 @@
 #ifndef KINSTR_REPORT_TOOL_OPTIONS_H
 #define KINSTR_REPORT_TOOL_OPTIONS_H
 
-#include "report/Selection.h"
+#include "report/Export.h"
 #include "report/SvgReport.h"
 #include "report/Terminal.h"
 
@@ -17,9 +17,14 @@ struct Options {
   report::TerminalOptions Terminal;
   /// A path for each output asked for, empty where it was not.
   report::PictureFiles Pictures;
+  report::ExportFiles Exports;
 
   /// Standard output is another output's: no table on it.
   bool TableShown = true;
+  /// Where it is said what was written.
+  llvm::raw_ostream &log() const {
+    return TableShown ? llvm::outs() : llvm::errs();
+  }
 };
 
 /// Exit statuses.

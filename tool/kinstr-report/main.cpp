@@ -32,7 +32,9 @@ static Error write(const trace::Trace &T, const report::Selection &S,
   if (O.TableShown)
     if (Error E = report::printReport(T, S, O.Terminal, outs()))
       return E;
-  return report::writePictures(T, S, O.Pictures, outs());
+  if (Error E = report::writePictures(T, S, O.Pictures, O.log()))
+    return E;
+  return report::writeExports(T, S, O.Exports, O.log());
 }
 
 static int run(const Options &O) {
