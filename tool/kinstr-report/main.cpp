@@ -4,6 +4,7 @@
 // kinstr-report: reads a trace and shows where the time went.
 #include "Options.h"
 #include "llvm/Support/InitLLVM.h"
+#include <csignal>
 
 using namespace llvm;
 using namespace kinstr;
@@ -60,6 +61,8 @@ static int run(const Options &O) {
 
 int main(int argc, char **argv) {
   InitLLVM Init(argc, argv);
+  // A limit on the size of files is an error like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   std::optional<Options> O = parseOptions(argc, argv);
   if (!O)
     return UsageError;
@@ -67,6 +70,8 @@ int main(int argc, char **argv) {
   outs().flush();
   if (std::error_code EC = outs().error()) { // a full disk, most likely
     outs().clear_error();
+    if (Code != Done) // it has been said
+      return Code;
     errs() << "kinstr-report: error: cannot write: "
            << StringRef(EC.message()).lower() << '\n';
     return InputError;

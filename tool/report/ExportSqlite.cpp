@@ -60,6 +60,9 @@ private:
   std::vector<Stay> Stays;
 };
 
+/// Rows of the large tables that one statement adds.
+constexpr size_t Batch = 50;
+
 class Writer {
 public:
   Writer(const Trace &T, const Selection &S, Database &Db);
@@ -127,15 +130,15 @@ static PerSite<int64_t> phaseIds(const Trace &T) {
 Writer::Writer(const Trace &T, const Selection &S, Database &Db)
     : T(T), S(S), Db(Db), Axis(T), PhaseIds(phaseIds(T)),
       LaunchTimes(T.launches().size()),
-      AddBlock(Db, "INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-      AddAnchor(Db, "INSERT INTO anchors VALUES (?, ?, ?, ?, ?)"),
-      AddWarp(Db, "INSERT INTO warps VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-      AddSpan(Db, "INSERT INTO spans VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-      AddMark(Db, "INSERT INTO marks VALUES (NULL, ?, ?, ?, ?)") {}
+      AddBlock(Db, "blocks", "(?, ?, ?, ?, ?, ?, ?, ?)"),
+      AddAnchor(Db, "anchors", "(?, ?, ?, ?, ?)"),
+      AddWarp(Db, "warps", "(?, ?, ?, ?, ?, ?, ?, ?)", Batch),
+      AddSpan(Db, "spans", "(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", Batch),
+      AddMark(Db, "marks", "(NULL, ?, ?, ?, ?)", Batch) {}
 
 void Writer::addMeta() {
   const Meta &M = T.meta();
-  Insert Add(Db, "INSERT INTO meta VALUES (?, ?)");
+  Insert Add(Db, "meta", "(?, ?)");
   Add("schema_version", 1);
   Add("producer", plainText(M.Producer));
   Add("program", plainText(M.Program));
@@ -151,19 +154,19 @@ void Writer::addMeta() {
 }
 
 void Writer::addDevices() {
-  Insert Add(Db, "INSERT INTO devices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Insert Add(Db, "devices", "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (auto [I, D] : enumerate(T.meta().Devices))
     Add(I, D.Index, plainText(D.Name), plainText(D.ComputeCapability),
         D.SmCount, D.ClockKhz, T.Time.Steps[I].Ns, D.MemoryBytes,
         plainText(D.Driver), plainText(D.Runtime));
-  Insert AddDropped(Db, "INSERT INTO dropped VALUES (?, ?, ?, ?)");
+  Insert AddDropped(Db, "dropped", "(?, ?, ?, ?)");
   for (const DroppedRegion &D : T.meta().Dropped)
     AddDropped(D.Device, D.Sm, D.Records, D.Events);
 }
 
 void Writer::addKernels() {
-  Insert AddKernel(Db, "INSERT INTO kernels VALUES (?, ?, ?, ?, ?, ?, ?)");
-  Insert AddPhase(Db, "INSERT INTO phases VALUES (?, ?, ?, ?, ?, ?, ?)");
+  Insert AddKernel(Db, "kernels", "(?, ?, ?, ?, ?, ?, ?)");
+  Insert AddPhase(Db, "phases", "(?, ?, ?, ?, ?, ?, ?)");
   int64_t Id = 0, PhaseId = 0;
   for (const Module &M : T.meta().Modules) {
     KernelIds.emplace_back();
@@ -224,9 +227,9 @@ void Writer::addLaunch(Insert &Add, uint32_t I) {
 }
 
 void Writer::addLaunches() {
-  Insert Add(Db,
-             "INSERT INTO launches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-             "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Insert Add(Db, "launches",
+             "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+             "?, ?, ?, ?, ?, ?)");
   for (uint32_t I : S.launches())
     addLaunch(Add, I);
 }
@@ -247,6 +250,9 @@ void Writer::add(const BlockRow &Row) {
 
 void Writer::add(const Rows &Part) {
   size_t W = 0, Span = 0, Mark = 0;
+  AddWarp.expect(Part.Warps.size());
+  AddSpan.expect(Part.Spans.size());
+  AddMark.expect(Part.Marks.size());
   for (const BlockRow &B : Part.Blocks) {
     add(B);
     const std::vector<int64_t> &Ids = PhaseIds.of(T.launches()[B.B.Launch]);

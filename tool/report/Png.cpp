@@ -34,7 +34,7 @@ static Error fail(const Twine &Message) {
 
 static Error fail(GError *E) {
   Handle<GError> Owner(E);
-  return fail(E ? E->message : "librsvg gives no reason");
+  return fail(E ? StringRef(E->message).trim() : "librsvg gives no reason");
 }
 
 static cairo_status_t append(void *Out, const unsigned char *Data,

@@ -17,7 +17,10 @@ namespace kinstr::report {
 class Database {
 public:
   explicit Database(const std::string &Path) {
-    check(sqlite3_open(Path.c_str(), &Handle));
+    check(sqlite3_open_v2(Path.c_str(), &Handle,
+                          SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+                              SQLITE_OPEN_NOMUTEX,
+                          nullptr));
   }
   Database(const Database &) = delete;
   Database &operator=(const Database &) = delete;
@@ -44,41 +47,66 @@ private:
   std::string Why;
 };
 
-/// A prepared statement with parameters ?1 and up.
+/// Adds rows to a table, \p Batch with one statement where as many are to come:
+/// of short rows that is twice as fast as one by one.
 class Insert {
 public:
-  Insert(Database &Db, const char *Sql) : Db(Db) {
-    if (!Db.failed())
-      Db.check(sqlite3_prepare_v2(Db.Handle, Sql, -1, &Statement, nullptr));
-  }
+  /// \p Row: `(?, ?)`, the parameters of a row.
+  Insert(Database &Db, llvm::StringRef Table, llvm::StringRef Row,
+         size_t Batch = 1)
+      : Db(Db), Columns(static_cast<int>(Row.count('?'))), Batch(Batch),
+        One(prepare(Table, Row, 1)),
+        Many(Batch > 1 ? prepare(Table, Row, Batch) : nullptr) {}
   Insert(const Insert &) = delete;
   Insert &operator=(const Insert &) = delete;
-  ~Insert() { sqlite3_finalize(Statement); }
+  ~Insert() {
+    sqlite3_finalize(One);
+    sqlite3_finalize(Many);
+  }
+
+  /// So many rows follow. Without it, they are added one by one.
+  void expect(size_t Rows) { Expected = Rows; }
 
   /// Integers, floating point, texts; std::optional and nullopt for NULL.
   template <typename... Values> void operator()(const Values &...Row) {
     if (Db.failed())
       return;
-    int Column = 0;
+    bool InBatch = Filled > 0 || (Many && Expected >= Batch);
+    Current = InBatch ? Many : One;
+    int Column = InBatch ? static_cast<int>(Filled) * Columns : 0;
     (bind(++Column, Row), ...);
-    Db.check(sqlite3_step(Statement));
-    sqlite3_reset(Statement);
+    if (Expected > 0)
+      --Expected;
+    if (InBatch && ++Filled < Batch)
+      return;
+    Filled = 0;
+    Db.check(sqlite3_step(Current));
+    sqlite3_reset(Current);
   }
 
 private:
+  sqlite3_stmt *prepare(llvm::StringRef Table, llvm::StringRef Row,
+                        size_t Rows) {
+    std::string Sql = ("INSERT INTO " + Table + " VALUES " + Row).str();
+    for (size_t I = 1; I < Rows; ++I)
+      Sql += (", " + Row).str();
+    sqlite3_stmt *Out = nullptr;
+    if (!Db.failed())
+      Db.check(sqlite3_prepare_v2(Db.Handle, Sql.c_str(), -1, &Out, nullptr));
+    return Out;
+  }
+
   template <typename T,
             std::enable_if_t<std::is_integral_v<T>, bool> IsInteger = true>
   void bind(int Column, T Value) {
-    sqlite3_bind_int64(Statement, Column, static_cast<sqlite3_int64>(Value));
+    sqlite3_bind_int64(Current, Column, static_cast<sqlite3_int64>(Value));
   }
   void bind(int Column, double Value) {
-    sqlite3_bind_double(Statement, Column, Value);
+    sqlite3_bind_double(Current, Column, Value);
   }
-  void bind(int Column, std::nullopt_t) {
-    sqlite3_bind_null(Statement, Column);
-  }
+  void bind(int Column, std::nullopt_t) { sqlite3_bind_null(Current, Column); }
   void bind(int Column, llvm::StringRef Text) {
-    sqlite3_bind_text64(Statement, Column, Text.data(), Text.size(),
+    sqlite3_bind_text64(Current, Column, Text.data(), Text.size(),
                         SQLITE_TRANSIENT, SQLITE_UTF8);
   }
   void bind(int Column, const std::string &Text) {
@@ -95,7 +123,9 @@ private:
   }
 
   Database &Db;
-  sqlite3_stmt *Statement = nullptr;
+  int Columns;
+  size_t Batch, Filled = 0, Expected = 0;
+  sqlite3_stmt *One, *Many, *Current = nullptr;
 };
 
 } // namespace kinstr::report

@@ -15,8 +15,18 @@ namespace kinstr::report {
 
 std::string xmlText(StringRef Text) {
   std::string Out;
-  for (char C : printable(Text))
-    switch (C) {
+  std::string Plain = plainText(Text);
+  for (size_t I = 0; I < Plain.size(); ++I)
+    switch (char C = Plain[I]) {
+    case '\xEF': // U+FFFE and U+FFFF are no characters to XML
+      if (StringRef Three = StringRef(Plain).substr(I, 3);
+          Three == "\xEF\xBF\xBE" || Three == "\xEF\xBF\xBF") {
+        Out += "\xEF\xBF\xBD";
+        I += 2;
+      } else {
+        Out += C;
+      }
+      break;
     case '&':
       Out += "&amp;";
       break;
