@@ -3,9 +3,9 @@
 //
 // Files made to hurt: whatever the bytes are, reading and reporting end.
 #include "TraceTest.h"
+#include "report/Export.h"
 #include "report/SvgReport.h"
 #include "report/Terminal.h"
-#include <numeric>
 #include <random>
 
 using namespace kinstr;
@@ -30,18 +30,31 @@ SimulatedGpu smallGpu(bool Stream) {
   return G;
 }
 
+llvm::Error ignore(llvm::StringRef) { return llvm::Error::success(); }
+
+template <typename T> std::string errorOf(llvm::Expected<T> E) {
+  return E ? "" : llvm::toString(E.takeError());
+}
+
 /// Everything a report can do with a trace.
 void reportAll(const TraceBuilder &B) {
   trace::Trace T = understood(B);
-  std::vector<uint32_t> All(T.Ls.List.size());
-  std::iota(All.begin(), All.end(), 0);
+  llvm::Expected<report::Selection> S = report::Selection::make(T, {});
+  if (!S) {
+    llvm::consumeError(S.takeError());
+    return;
+  }
   std::string Text;
   llvm::raw_string_ostream OS(Text);
-  report::printReport(T, All, {}, OS);
-  for (uint32_t I : All) {
-    EXPECT_FALSE(report::drawBlocks(T, I).empty());
-    report::drawWarps(T, I, 0);
+  EXPECT_EQ(llvm::toString(report::printReport(T, *S, {}, OS)), "");
+  for (uint32_t I : S->launches()) {
+    EXPECT_EQ(errorOf(report::drawBlocks(T, *S, I, {})), "");
+    EXPECT_EQ(errorOf(report::drawWarps(T, *S, I, 0, {})), "");
   }
+  EXPECT_EQ(errorOf(report::writePerfetto(T, *S, ignore)), "");
+  EXPECT_EQ(errorOf(report::writeChrome(T, *S, ignore)), "");
+  EXPECT_EQ(llvm::toString(report::writeCsv(T, *S, ignore)), "");
+  EXPECT_EQ(llvm::toString(report::writeSqlite(T, *S, ":memory:")), "");
 }
 
 } // namespace
