@@ -36,8 +36,9 @@ template <typename T> std::string errorOf(llvm::Expected<T> E) {
   return E ? "" : llvm::toString(E.takeError());
 }
 
-/// Everything a report can do with a trace.
-void reportAll(const TraceBuilder &B) {
+/// Everything a report can do with a trace. A database takes longer than all of
+/// the rest.
+void reportAll(const TraceBuilder &B, bool Database) {
   trace::Trace T = understood(B);
   llvm::Expected<report::Selection> S = report::Selection::make(T, {});
   if (!S) {
@@ -54,7 +55,8 @@ void reportAll(const TraceBuilder &B) {
   EXPECT_EQ(errorOf(report::writePerfetto(T, *S, ignore)), "");
   EXPECT_EQ(errorOf(report::writeChrome(T, *S, ignore)), "");
   EXPECT_EQ(llvm::toString(report::writeCsv(T, *S, ignore)), "");
-  EXPECT_EQ(llvm::toString(report::writeSqlite(T, *S, ":memory:")), "");
+  if (Database)
+    EXPECT_EQ(llvm::toString(report::writeSqlite(T, *S, ":memory:")), "");
 }
 
 } // namespace
@@ -82,7 +84,7 @@ TEST(TraceHostile, RandomWordsInTheRegions) {
           Word = ~0u;
         }
       }
-      reportAll(Bad);
+      reportAll(Bad, Round % 20 == 0);
     }
   }
 }
@@ -100,7 +102,7 @@ TEST(TraceHostile, RandomCharactersInTheTables) {
       B.RawMeta[Random() % Good.size()] =
           Characters[Random() % (sizeof(Characters) - 1)];
     if (readError(B.bytes()).empty())
-      reportAll(B);
+      reportAll(B, Round % 20 == 0);
   }
 }
 
@@ -110,5 +112,5 @@ TEST(TraceHostile, TablesOfZeroes) {
     B.Meta.erase(Key);
   (*(*B.Meta.getArray("devices"))[0].getAsObject())["sm_count"] = 0;
   (*(*B.Meta.getArray("devices"))[0].getAsObject())["clock_khz"] = 0;
-  reportAll(B);
+  reportAll(B, true);
 }
