@@ -6,12 +6,14 @@
 #include "report/SvgReport.h"
 #include "report/Terminal.h"
 #include "support/OutputFile.h"
+#include "trace/Visit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
+#include <atomic>
 #include <cstdlib>
 
 using namespace llvm;
@@ -108,12 +110,18 @@ static Error writeSvgs(const trace::Trace &T, ArrayRef<uint32_t> Selected) {
   for (uint32_t I : Selected.take_front(MostDrawn)) {
     std::string Prefix =
         Selected.size() > 1 ? ("launch" + Twine(I) + "-").str() : "";
-    if (Error E = writeSvg(Prefix + "blocks.svg", report::drawBlocks(T, I)))
+    Expected<std::string> Blocks = report::drawBlocks(T, I);
+    if (!Blocks)
+      return Blocks.takeError();
+    if (Error E = writeSvg(Prefix + "blocks.svg", *Blocks))
       return E;
     // Of several launches some may have the block and others not.
-    if (std::optional<std::string> Warps = report::drawWarps(T, I, BlockNumber))
+    auto Warps = report::drawWarps(T, I, BlockNumber);
+    if (!Warps)
+      return Warps.takeError();
+    if (*Warps)
       if (Error E = writeSvg(
-              Prefix + "block-" + Twine(BlockNumber) + "-warps.svg", *Warps))
+              Prefix + "block-" + Twine(BlockNumber) + "-warps.svg", **Warps))
         return E;
   }
   if (Selected.size() > MostDrawn)
@@ -122,13 +130,31 @@ static Error writeSvgs(const trace::Trace &T, ArrayRef<uint32_t> Selected) {
   return Error::success();
 }
 
+namespace {
+
+/// Sees whether there is a block, without looking into it.
+class NoBlocks final : public trace::BlockSink {
+public:
+  void block(const trace::BlockView &) override {}
+  void join(NoBlocks &&) {}
+};
+
+} // namespace
+
 /// Whether a block that was asked for is in any of the launches.
-static bool hasBlock(const trace::Trace &T, ArrayRef<uint32_t> Selected,
-                     uint32_t Number) {
-  return any_of(Selected, [&](uint32_t I) {
-    return any_of(T.Ls.blocks(T.Ls.List[I]),
-                  [&](const trace::Block &B) { return B.Number == Number; });
-  });
+static Expected<bool> hasBlock(const trace::Trace &T,
+                               ArrayRef<uint32_t> Selected, uint32_t Number) {
+  std::atomic<bool> Found = false;
+  trace::VisitOptions O;
+  O.Wanted = [&](uint32_t Launch, const trace::Block &B) {
+    if (B.Number == Number && is_contained(Selected, Launch))
+      Found = true;
+    return false;
+  };
+  auto Seen = trace::collectBlocks(T, O, NoBlocks());
+  if (!Seen)
+    return Seen.takeError();
+  return Found;
 }
 
 static int run() {
@@ -151,9 +177,15 @@ static int run() {
     return InputError;
   }
 
-  if (BlockNumber.getNumOccurrences() && !hasBlock(T, *Selected, BlockNumber)) {
-    inputMessage("error") << "block " << BlockNumber << " left no record\n";
-    return InputError;
+  if (BlockNumber.getNumOccurrences()) {
+    Expected<bool> Has = hasBlock(T, *Selected, BlockNumber);
+    if (!Has || !*Has) {
+      inputMessage("error")
+          << (Has ? "block " + utostr(BlockNumber) + " left no record"
+                  : toString(Has.takeError()))
+          << '\n';
+      return InputError;
+    }
   }
 
   report::TerminalOptions O;
@@ -162,7 +194,11 @@ static int run() {
   O.Filtered = F.Launch || !F.Kernel.empty();
   O.Colour =
       outs().is_displayed() && outs().has_colors() && !std::getenv("NO_COLOR");
-  report::printReport(T, *Selected, O, outs());
+  if (Error E = report::printReport(T, *Selected, O, outs())) {
+    outs().flush();
+    inputMessage("error") << toString(std::move(E)) << '\n';
+    return InputError;
+  }
   if (!SvgFolder.empty())
     if (Error E = writeSvgs(T, *Selected)) {
       outs().flush();

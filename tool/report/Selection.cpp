@@ -18,7 +18,7 @@ static Error fail(const Twine &Message) {
 Expected<std::vector<uint32_t>> selectLaunches(const trace::Trace &T,
                                                const Filter &F) {
   Regex Kernel(F.Kernel);
-  size_t Count = T.Ls.List.size();
+  size_t Count = T.launches().size();
   if (F.Launch && *F.Launch >= Count)
     return fail("there is no launch " + Twine(*F.Launch) + ", the trace has " +
                 counted(Count, "launch"));
@@ -26,7 +26,7 @@ Expected<std::vector<uint32_t>> selectLaunches(const trace::Trace &T,
   for (uint32_t I = 0; I < Count; ++I) {
     if (F.Launch && *F.Launch != I)
       continue;
-    if (!F.Kernel.empty() && !Kernel.match(kernelName(T, T.Ls.List[I])))
+    if (!F.Kernel.empty() && !Kernel.match(kernelName(T, T.launches()[I])))
       continue;
     Out.push_back(I);
   }

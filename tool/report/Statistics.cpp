@@ -6,9 +6,11 @@
 
 #include "report/Extent.h"
 #include "report/MarkCost.h"
-#include "trace/Spans.h"
+#include "trace/Visit.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 using namespace llvm;
 using namespace kinstr::trace;
@@ -34,34 +36,42 @@ Quantiles quantiles(MutableArrayRef<double> Values) {
 
 namespace {
 
-/// The durations of one row, launch after launch.
+/// The durations of one row in one launch.
 struct Samples {
   std::vector<double> Cycles; ///< exact up to 2^53
-  std::vector<size_t> Ends;   ///< of each launch in Cycles
   double OpenCycles = 0;
 };
 
-class Collector {
+/// What blocks of one launch add.
+struct LaunchPart {
+  std::vector<Samples> Rows;
+  std::optional<Extent> E;
+};
+
+class Collector final : public BlockSink {
 public:
-  Collector(const Trace &T, const PhaseRows &Phases, bool SubtractMarkCost)
-      : T(T), Phases(Phases), SubtractMarkCost(SubtractMarkCost),
-        Rows(Phases.size()) {
+  Collector(const Trace &T, const PhaseRows &Phases, ArrayRef<uint32_t> Indices,
+            bool SubtractMarkCost)
+      : T(T), Phases(Phases), Indices(Indices),
+        SubtractMarkCost(SubtractMarkCost) {
     Out.Rows.resize(Phases.size());
   }
 
-  void add(uint32_t Index);
+  bool wants(uint32_t Launch) const { return is_contained(Indices, Launch); }
+  void block(const BlockView &V) override;
+  void join(Collector &&Part);
   Statistics finish();
 
 private:
-  void addBlock(const Launch &L, const Block &B, Extent &E);
-  void addWarp(const Launch &L);
-  void finishRow(RowStats &Stats, Samples &S);
+  LaunchPart &partOf(uint32_t Launch);
+  void addWarp(const Launch &L, const WarpView &W, LaunchPart &P);
+  void finishRow(size_t Row);
 
   const Trace &T;
   const PhaseRows &Phases;
+  ArrayRef<uint32_t> Indices;
   bool SubtractMarkCost;
-  std::vector<Samples> Rows;
-  std::vector<double> Slopes; ///< of each launch added
+  std::map<uint32_t, LaunchPart> Parts;
   SmallVector<Event> Events;
   double PhaseCycles = 0;
   Statistics Out;
@@ -69,8 +79,17 @@ private:
 
 } // namespace
 
-/// The one whose events were read.
-void Collector::addWarp(const Launch &L) {
+LaunchPart &Collector::partOf(uint32_t Launch) {
+  LaunchPart &P = Parts[Launch];
+  if (!P.E) {
+    P.E.emplace(T.clock(Launch));
+    P.Rows.resize(Phases.size());
+  }
+  return P;
+}
+
+void Collector::addWarp(const Launch &L, const WarpView &W, LaunchPart &P) {
+  Events.assign(W.Events.begin(), W.Events.end());
   if (std::optional<double> Cost = markCost(T, L); Cost && SubtractMarkCost)
     subtractMarkCost(Events, T.kernel(L), *Cost);
   Out.Events += Events.size();
@@ -83,9 +102,9 @@ void Collector::addWarp(const Launch &L) {
     auto Cycles = static_cast<double>(S.Before + S.cycles());
     if (S.Open) {
       ++Out.Rows[Row].Open;
-      Rows[Row].OpenCycles += Cycles;
+      P.Rows[Row].OpenCycles += Cycles;
     } else {
-      Rows[Row].Cycles.push_back(Cycles);
+      P.Rows[Row].Cycles.push_back(Cycles);
     }
   };
   auto OnMark = [&](const Event &E) { ++Out.Rows[Phases.rowOf(E.Site)].Count; };
@@ -96,66 +115,78 @@ void Collector::addWarp(const Launch &L) {
     ++Out.UnfinishedWarps;
 }
 
-void Collector::addBlock(const Launch &L, const Block &B, Extent &E) {
-  if (!B.Finished)
-    ++Out.UnfinishedBlocks;
-  if (B.moved())
-    ++Out.MovedBlocks;
-  E.beginBlock(B);
-  for (const Warp &W : T.Ls.warps(B)) {
-    T.Ls.events(B, W, Events);
-    Out.WrappedWarps += T.Ls.mayHaveWrapped(B, W, Events);
-    E.addWarp(Events); // on the time axis marks have their length
-    addWarp(L);
+void Collector::block(const BlockView &V) {
+  const Launch &L = T.launches()[V.Launch];
+  LaunchPart &P = partOf(V.Launch);
+  ++Out.Blocks;
+  Out.ExpectedWarps += T.meta().Samples.warpsOf(L.warpsPerBlock());
+  Out.UnfinishedBlocks += !V.B.Finished;
+  Out.MovedBlocks += V.B.moved();
+  P.E->beginBlock(V.B);
+  for (const WarpView &W : V.Warps) {
+    Out.WrappedWarps += W.MayHaveWrapped;
+    P.E->addWarp(W.Events); // on the time axis marks have their length
+    addWarp(L, W, P);
   }
-  E.endBlock();
+  P.E->endBlock();
 }
 
-void Collector::add(uint32_t Index) {
-  const Launch &L = T.Ls.List[Index];
-  const LaunchClock &Clock = T.Time.Launches[Index];
-  ++Out.Launches;
-  Out.GridBlocks += L.gridBlocks();
-  Out.ExpectedBlocks += T.meta().Samples.Blocks.countOf(L.gridBlocks());
-  Extent E(Clock);
-  std::optional<uint32_t> LastNumber;
-  for (const Block &B : T.Ls.blocks(L)) { // sorted by number
-    bool Repeated = LastNumber == B.Number;
-    LastNumber = B.Number;
-    Out.RepeatedBlocks += Repeated;
-    Out.Blocks += !Repeated;
-    Out.ExpectedWarps += T.meta().Samples.warpsOf(L.warpsPerBlock());
-    addBlock(L, B, E);
+void Collector::join(Collector &&Part) {
+  for (auto &[Launch, From] : Part.Parts) {
+    LaunchPart &To = partOf(Launch);
+    To.E->join(*From.E);
+    for (auto [A, B] : zip_equal(To.Rows, From.Rows)) {
+      llvm::append_range(A.Cycles, B.Cycles);
+      A.OpenCycles += B.OpenCycles;
+    }
   }
-  if (Clock.Source != SlopeSource::None)
-    Out.LongestNs = std::max(Out.LongestNs, E.launch().length());
-  Slopes.push_back(Clock.NsPerCycle);
-  Out.HasNs &= Clock.Source != SlopeSource::None;
-  for (Samples &S : Rows)
-    S.Ends.push_back(S.Cycles.size());
+  for (auto [A, B] : zip_equal(Out.Rows, Part.Out.Rows)) {
+    A.Count += B.Count;
+    A.Open += B.Open;
+  }
+  PhaseCycles += Part.PhaseCycles;
+  for (auto Field :
+       {&Statistics::Events, &Statistics::Blocks, &Statistics::Warps,
+        &Statistics::ExpectedWarps, &Statistics::UnfinishedBlocks,
+        &Statistics::UnfinishedWarps, &Statistics::MovedBlocks,
+        &Statistics::WrappedWarps, &Statistics::UnknownSites})
+    Out.*Field += Part.Out.*Field;
+  Out.WarpCycles += Part.Out.WarpCycles;
 }
 
-void Collector::finishRow(RowStats &Stats, Samples &S) {
-  double Total = S.OpenCycles;
-  for (double C : S.Cycles)
-    Total += C;
-  Stats.Count += S.Cycles.size();
-  Stats.Share = Out.WarpCycles > 0 ? Total / Out.WarpCycles : 0;
+void Collector::finishRow(size_t Row) {
+  RowStats &Stats = Out.Rows[Row];
+  std::vector<double> Cycles, Ns;
+  double Total = 0;
   // The rate may differ from launch to launch, and with it the order.
-  std::vector<double> Ns = S.Cycles;
-  size_t Begin = 0;
-  for (size_t I = 0; I < Slopes.size(); Begin = S.Ends[I++])
-    for (size_t J = Begin; J < S.Ends[I]; ++J)
-      Ns[J] *= Slopes[I];
+  for (auto &[Launch, P] : Parts) {
+    Samples S = std::exchange(P.Rows[Row], {});
+    Total += S.OpenCycles;
+    for (double C : S.Cycles) {
+      Total += C;
+      Cycles.push_back(C);
+      Ns.push_back(C * T.clock(Launch).NsPerCycle);
+    }
+  }
+  Stats.Count += Cycles.size();
+  Stats.Share = Out.WarpCycles > 0 ? Total / Out.WarpCycles : 0;
   Stats.Ns = quantiles(Ns);
-  Stats.Cycles = quantiles(S.Cycles);
+  Stats.Cycles = quantiles(Cycles);
 }
 
 Statistics Collector::finish() {
-  for (size_t I = 0; I < Rows.size(); ++I) {
-    finishRow(Out.Rows[I], Rows[I]);
-    Rows[I] = Samples(); // one row's copy at a time
+  for (uint32_t I : Indices) {
+    const Launch &L = T.launches()[I];
+    bool HasNs = T.clock(I).Source != SlopeSource::None;
+    ++Out.Launches;
+    Out.GridBlocks += L.gridBlocks();
+    Out.ExpectedBlocks += T.meta().Samples.Blocks.countOf(L.gridBlocks());
+    Out.HasNs &= HasNs;
+    if (HasNs)
+      Out.LongestNs = std::max(Out.LongestNs, partOf(I).E->launch().length());
   }
+  for (size_t I = 0; I < Phases.size(); ++I)
+    finishRow(I);
   if (!T.meta().Samples.Sms.all())
     Out.ExpectedBlocks = Out.Blocks;
   if (Out.WarpCycles > 0)
@@ -163,13 +194,18 @@ Statistics Collector::finish() {
   return std::move(Out);
 }
 
-Statistics computeStatistics(const Trace &T, const PhaseRows &Phases,
-                             ArrayRef<uint32_t> Indices,
-                             bool SubtractMarkCost) {
-  Collector C(T, Phases, SubtractMarkCost);
-  for (uint32_t I : Indices)
-    C.add(I);
-  return C.finish();
+Expected<Statistics> computeStatistics(const Trace &T, const PhaseRows &Phases,
+                                       ArrayRef<uint32_t> Indices,
+                                       bool SubtractMarkCost) {
+  Collector Empty(T, Phases, Indices, SubtractMarkCost);
+  VisitOptions O;
+  O.Wanted = [&](uint32_t Launch, const Block &) {
+    return Empty.wants(Launch);
+  };
+  Expected<Collector> All = collectBlocks(T, O, Empty);
+  if (!All)
+    return All.takeError();
+  return All->finish();
 }
 
 } // namespace kinstr::report

@@ -41,8 +41,7 @@ struct Statistics {
   uint64_t Warps = 0, ExpectedWarps = 0; ///< of the blocks recorded
   uint64_t UnfinishedBlocks = 0, UnfinishedWarps = 0;
   uint64_t MovedBlocks = 0;
-  uint64_t WrappedWarps = 0;   ///< Launches::mayHaveWrapped()
-  uint64_t RepeatedBlocks = 0; ///< same number recorded more than once
+  uint64_t WrappedWarps = 0; ///< Launches::mayHaveWrapped()
   uint64_t UnknownSites = 0;
   double WarpCycles = 0; ///< sum over warps
   double LongestNs = 0;  ///< of a launch: Extent::launch()
@@ -54,9 +53,10 @@ struct Statistics {
 
 /// \p Indices are positions in Launches::List, all of one kernel. Where the
 /// cost of a mark is known, phases are without it if that is asked for.
-Statistics computeStatistics(const trace::Trace &T, const PhaseRows &Phases,
-                             llvm::ArrayRef<uint32_t> Indices,
-                             bool SubtractMarkCost = false);
+llvm::Expected<Statistics> computeStatistics(const trace::Trace &T,
+                                             const PhaseRows &Phases,
+                                             llvm::ArrayRef<uint32_t> Indices,
+                                             bool SubtractMarkCost = false);
 
 /// Nearest-rank quantiles. Reorders \p Values.
 Quantiles quantiles(llvm::MutableArrayRef<double> Values);

@@ -12,8 +12,8 @@ using namespace kinstr::trace;
 namespace kinstr::report {
 
 static std::string deviceLine(const Trace &T, uint32_t Launch) {
-  const struct Launch &L = T.Ls.List[Launch];
-  const LaunchClock &C = T.Time.Launches[Launch];
+  const struct Launch &L = T.launches()[Launch];
+  const LaunchClock &C = T.clock(Launch);
   std::string Out = printable(T.device(L).Name) + " · grid " + dims(L.Grid) +
                     " · block " + blockDims(L);
   if (L.BlocksPerSm)

@@ -11,12 +11,14 @@
 namespace kinstr::report {
 
 /// All blocks of a launch on one time axis, grouped by SM, coloured by the
-/// phase that most of the block's warps are in.
-std::string drawBlocks(const trace::Trace &T, uint32_t Launch);
+/// phase that most of the block's warps are in. Of a launch with very many
+/// blocks, those narrower than half a pixel share one line an SM: what is kept
+/// does not grow with the number of blocks beyond that.
+llvm::Expected<std::string> drawBlocks(const trace::Trace &T, uint32_t Launch);
 
 /// The warps of one block. Nothing where block \p Number left no record.
-std::optional<std::string> drawWarps(const trace::Trace &T, uint32_t Launch,
-                                     uint32_t Number);
+llvm::Expected<std::optional<std::string>>
+drawWarps(const trace::Trace &T, uint32_t Launch, uint32_t Number);
 
 } // namespace kinstr::report
 

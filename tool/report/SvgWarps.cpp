@@ -5,7 +5,7 @@
 #include "report/Names.h"
 #include "report/SvgFrame.h"
 #include "report/SvgReport.h"
-#include "trace/Spans.h"
+#include "trace/Visit.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 
@@ -31,17 +31,17 @@ struct Piece {
 
 class WarpsDrawing {
 public:
-  WarpsDrawing(const Trace &T, uint32_t Index, const Block &B)
-      : T(T), L(T.Ls.List[Index]), Clock(T.Time.Launches[Index]), Index(Index),
-        B(B), Phases(T.kernel(L)) {}
+  WarpsDrawing(const Trace &T, const BlockView &V)
+      : T(T), L(T.launches()[V.Launch]), Clock(T.clock(V.Launch)),
+        Index(V.Launch), B(V.B), Warps(V.Warps), Phases(T.kernel(L)) {}
 
   std::string draw();
 
 private:
   void findRange();
   void grid(double Top, double Bottom);
-  void warpRow(const Warp &W, double Y);
-  void drawPiece(const Warp &W, const Piece &P, double Y);
+  void warpRow(const WarpView &W, double Y);
+  void drawPiece(const WarpView &W, const Piece &P, double Y);
   std::string markNames() const;
   std::string caption() const;
   double x(uint64_t C) const {
@@ -56,9 +56,9 @@ private:
   const LaunchClock &Clock;
   uint32_t Index;
   const Block &B;
+  ArrayRef<WarpView> Warps;
   PhaseRows Phases;
 
-  SmallVector<Event> Events;
   uint64_t Start = 0, End = 0; ///< [cycles]
   double CyclesPerPixel = 1;
   uint64_t Unfinished = 0, Merged = 0, Instants = 0, Untracked = 0;
@@ -70,25 +70,24 @@ private:
 void WarpsDrawing::findRange() {
   Start = B.ClockStart;
   End = B.Finished && !B.moved() ? B.ClockEnd : B.ClockStart;
-  for (const Warp &W : T.Ls.warps(B)) {
-    T.Ls.events(B, W, Events);
-    if (Events.empty())
+  for (const WarpView &W : Warps) {
+    if (W.Events.empty())
       continue;
-    Start = std::min(Start, Events.front().Clock);
-    End = std::max(End, Events.back().Clock);
-    uint64_t Phased = 0, Unknown = 0;
-    WarpTime Time = forEachSpan(
-        Events, T.kernel(L), [&](const Span &Sp) { Phased += Sp.cycles(); },
-        [&](const Event &) { ++Instants; }, Unknown);
-    Unfinished += !Time.Finished;
-    Untracked += Phased < Time.cycles();
+    Start = std::min(Start, W.Time.Begin);
+    End = std::max(End, W.Time.End);
+    uint64_t Phased = 0;
+    for (const Span &Sp : W.Spans)
+      Phased += Sp.cycles();
+    Instants += W.Marks.size();
+    Unfinished += !W.Time.Finished;
+    Untracked += Phased < W.Time.cycles();
   }
   double Width = PlotRight - PlotLeft;
   CyclesPerPixel =
       std::max<double>(1, static_cast<double>(End - Start)) / Width;
 }
 
-void WarpsDrawing::drawPiece(const Warp &W, const Piece &P, double Y) {
+void WarpsDrawing::drawPiece(const WarpView &W, const Piece &P, double Y) {
   auto Cycles = static_cast<double>(P.End - P.Begin);
   std::string Tip = "warp " + utostr(W.Index) + ": " +
                     Phases.rows()[P.Kind].Name + ", " + fixed(Cycles, 0) +
@@ -103,54 +102,47 @@ void WarpsDrawing::drawPiece(const Warp &W, const Piece &P, double Y) {
          S.paint(fillOf(P.Kind)), Tip);
 }
 
-void WarpsDrawing::warpRow(const Warp &W, double Y) {
+void WarpsDrawing::warpRow(const WarpView &W, double Y) {
   S.text(PlotLeft - 8, Y + RowHeight - 5, utostr(W.Index), 11, Anchoring::End,
          "#444444");
-  T.Ls.events(B, W, Events);
-  if (Events.empty())
+  if (W.Events.empty())
     return;
-  S.rect(x(Events.front().Clock), Y,
-         x(Events.back().Clock) - x(Events.front().Clock), RowHeight,
+  S.rect(x(W.Time.Begin), Y, x(W.Time.End) - x(W.Time.Begin), RowHeight,
          UntrackedColour);
 
   // Pieces too narrow to see are joined to the one before, in the colour of
   // the longer.
   std::vector<Piece> Pieces;
   uint64_t Longest = 0;
-  SmallVector<uint64_t> Marks;
-  uint64_t Unknown = 0;
-  WarpTime Time = forEachSpan(
-      Events, T.kernel(L),
-      [&](const Span &Sp) {
-        Piece P{static_cast<size_t>(Phases.rowOf(Sp.Site)), Sp.Begin, Sp.End,
-                Sp.Open};
-        bool Joins =
-            !Pieces.empty() && Pieces.back().End == P.Begin &&
-            double(P.Begin - Pieces.back().Begin) < Narrow * CyclesPerPixel;
-        if (!Joins) {
-          Longest = Sp.cycles();
-          Pieces.push_back(P);
-          return;
-        }
-        Piece &Last = Pieces.back();
-        Last.End = P.End;
-        Last.Open = P.Open;
-        ++Last.Spans;
-        ++Merged;
-        if (Sp.cycles() > Longest) {
-          Longest = Sp.cycles();
-          Last.Kind = P.Kind;
-        }
-      },
-      [&](const Event &E) { Marks.push_back(E.Clock); }, Unknown);
+  for (const Span &Sp : W.Spans) {
+    Piece P{static_cast<size_t>(Phases.rowOf(Sp.Site)), Sp.Begin, Sp.End,
+            Sp.Open};
+    bool Joins =
+        !Pieces.empty() && Pieces.back().End == P.Begin &&
+        double(P.Begin - Pieces.back().Begin) < Narrow * CyclesPerPixel;
+    if (!Joins) {
+      Longest = Sp.cycles();
+      Pieces.push_back(P);
+      continue;
+    }
+    Piece &Last = Pieces.back();
+    Last.End = P.End;
+    Last.Open = P.Open;
+    ++Last.Spans;
+    ++Merged;
+    if (Sp.cycles() > Longest) {
+      Longest = Sp.cycles();
+      Last.Kind = P.Kind;
+    }
+  }
   for (const Piece &P : Pieces)
     drawPiece(W, P, Y);
-  for (uint64_t M : Marks)
-    S.line(x(M), Y - RowGap / 2, x(M), Y + RowHeight + RowGap / 2, "#000000",
-           1.5);
-  if (!Time.Finished) // open to the right
-    S.line(x(Time.End) + 1.5, Y, x(Time.End) + 1.5, Y + RowHeight, "#000000", 1,
-           "2 2");
+  for (const Event &M : W.Marks)
+    S.line(x(M.Clock), Y - RowGap / 2, x(M.Clock), Y + RowHeight + RowGap / 2,
+           "#000000", 1.5);
+  if (!W.Time.Finished) // open to the right
+    S.line(x(W.Time.End) + 1.5, Y, x(W.Time.End) + 1.5, Y + RowHeight,
+           "#000000", 1, "2 2");
 }
 
 void WarpsDrawing::grid(double Top, double Bottom) {
@@ -201,14 +193,14 @@ std::string WarpsDrawing::caption() const {
 std::string WarpsDrawing::draw() {
   findRange();
   std::string Title = kernelName(T, L) + ": warps of block " + utostr(B.Number);
-  if (T.Ls.List.size() > 1)
+  if (T.launches().size() > 1)
     Title += ", launch " + utostr(Index);
   double Top = drawHead(S, T, Index, Phases, Title, caption(), Untracked > 0);
   Top += 44; // the upper axis
   double Bottom = Top + B.NumWarps * (RowHeight + RowGap);
   grid(Top, Bottom);
   double Y = Top + RowGap / 2;
-  for (const Warp &W : T.Ls.warps(B)) {
+  for (const WarpView &W : Warps) {
     warpRow(W, Y);
     Y += RowHeight + RowGap;
   }
@@ -223,12 +215,39 @@ std::string WarpsDrawing::draw() {
   return S.finish(PageWidth, Bottom + 50, Title);
 }
 
-std::optional<std::string> drawWarps(const Trace &T, uint32_t Launch,
-                                     uint32_t Number) {
-  for (const Block &B : T.Ls.blocks(T.Ls.List[Launch]))
-    if (B.Number == Number)
-      return WarpsDrawing(T, Launch, B).draw();
-  return std::nullopt;
+namespace {
+
+/// Draws the block. Where a launch has it more than once, the first.
+class DrawBlock final : public BlockSink {
+public:
+  explicit DrawBlock(const Trace &T) : T(T) {}
+  void block(const BlockView &V) override {
+    if (!Drawing)
+      Drawing = WarpsDrawing(T, V).draw();
+  }
+  void join(DrawBlock &&Part) {
+    if (!Drawing)
+      Drawing = std::move(Part.Drawing);
+  }
+
+  std::optional<std::string> Drawing;
+
+private:
+  const Trace &T;
+};
+
+} // namespace
+
+Expected<std::optional<std::string>> drawWarps(const Trace &T, uint32_t Launch,
+                                               uint32_t Number) {
+  VisitOptions O;
+  O.Wanted = [=](uint32_t L, const Block &B) {
+    return L == Launch && B.Number == Number;
+  };
+  auto All = collectBlocks(T, O, DrawBlock(T));
+  if (!All)
+    return All.takeError();
+  return std::move(All->Drawing);
 }
 
 } // namespace kinstr::report

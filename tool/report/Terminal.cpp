@@ -28,14 +28,14 @@ public:
   Printer(const Trace &T, const TerminalOptions &O, raw_ostream &OS)
       : T(T), O(O), OS(OS) {}
 
-  void print(ArrayRef<uint32_t> Selected);
+  Error print(ArrayRef<uint32_t> Selected);
 
 private:
   void fileHeader(ArrayRef<uint32_t> Selected);
-  void launch(uint32_t Index);
-  void kernelGroup(ArrayRef<uint32_t> Indices);
-  void launchList(ArrayRef<uint32_t> Selected);
-  void nothingRecorded();
+  Error launch(uint32_t Index);
+  Error kernelGroup(ArrayRef<uint32_t> Indices);
+  Error launchList(ArrayRef<uint32_t> Selected);
+  Error nothingRecorded();
 
   void title(const Twine &Text);
   void note(const Twine &Text, bool Warn = false);
@@ -226,9 +226,6 @@ void Printer::notes(const Statistics &S) {
          " may have been longer in a phase than shown, by a multiple of 2^32 "
          "cycles: this kernel's records hold 32 bits of the clock, and the "
          "block lasted longer");
-  if (S.RepeatedBlocks)
-    Warn("repeated: " + counted(S.RepeatedBlocks, "block") +
-         " recorded under a number that was already there");
   if (S.UnknownSites)
     Warn("unknown: " + counted(S.UnknownSites, "event") +
          " of sites the kernel does not have");
@@ -242,11 +239,15 @@ std::string Printer::counts(const Statistics &S) const {
          counted(S.Events, "event");
 }
 
-void Printer::launch(uint32_t Index) {
+Error Printer::launch(uint32_t Index) {
   const Launch &L = T.Ls.List[Index];
   const LaunchClock &C = T.Time.Launches[Index];
   PhaseRows Phases(T.kernel(L));
-  Statistics S = computeStatistics(T, Phases, Index, O.SubtractMarkCost);
+  Expected<Statistics> Computed =
+      computeStatistics(T, Phases, Index, O.SubtractMarkCost);
+  if (!Computed)
+    return Computed.takeError();
+  const Statistics &S = *Computed;
   OS << '\n';
   title("launch " + Twine(Index) + ": " + kernelName(T, L) + whereLaunched(L));
   shapeLines(L);
@@ -269,6 +270,7 @@ void Printer::launch(uint32_t Index) {
   note(Counts);
   notes(S);
   phaseTable(Phases, S);
+  return Error::success();
 }
 
 void Printer::markCostLine(const Launch &L) {
@@ -281,10 +283,14 @@ void Printer::markCostLine(const Launch &L) {
          /*Warn=*/true);
 }
 
-void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
+Error Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
   const Launch &L = T.Ls.List[Indices.front()];
   PhaseRows Phases(T.kernel(L));
-  Statistics S = computeStatistics(T, Phases, Indices, O.SubtractMarkCost);
+  Expected<Statistics> Computed =
+      computeStatistics(T, Phases, Indices, O.SubtractMarkCost);
+  if (!Computed)
+    return Computed.takeError();
+  const Statistics &S = *Computed;
   double Fastest = 0, Slowest = 0;
   // Of the launch with the largest error, those on one SM having none.
   const LaunchClock *Worst = &T.Time.Launches[Indices.front()];
@@ -319,6 +325,7 @@ void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
   note(Counts);
   notes(S);
   phaseTable(Phases, S);
+  return Error::success();
 }
 
 /// Launches of one kernel instance and shape, which one table can sum up.
@@ -341,7 +348,7 @@ groupByKernel(const Trace &T, ArrayRef<uint32_t> Selected) {
 }
 
 /// The first launches in one line each, and how to see the rest.
-void Printer::launchList(ArrayRef<uint32_t> Selected) {
+Error Printer::launchList(ArrayRef<uint32_t> Selected) {
   TextTable Table;
   Table.column("launch", TextTable::Right);
   Table.column("kernel", TextTable::Left);
@@ -354,19 +361,23 @@ void Printer::launchList(ArrayRef<uint32_t> Selected) {
     const Launch &L = T.Ls.List[I];
     const LaunchClock &C = T.Time.Launches[I];
     const HostLaunch *H = T.hostLaunch(L);
-    Table.row(
-        {utostr(I), kernelName(T, L), dims(L.Grid), H ? utostr(H->Stream) : "-",
-         utostr(L.NumBlocks) + "/" + utostr(L.gridBlocks()),
-         C.Source == SlopeSource::None ? "-" : duration(launchDurationNs(T, I)),
-         C.Source == SlopeSource::None ? "-" : gigahertz(C.NsPerCycle)});
+    Expected<double> Ns = launchDurationNs(T, I);
+    if (!Ns)
+      return Ns.takeError();
+    Table.row({utostr(I), kernelName(T, L), dims(L.Grid),
+               H ? utostr(H->Stream) : "-",
+               utostr(L.NumBlocks) + "/" + utostr(L.gridBlocks()),
+               C.Source == SlopeSource::None ? "-" : duration(*Ns),
+               C.Source == SlopeSource::None ? "-" : gigahertz(C.NsPerCycle)});
   }
   OS << '\n';
   Table.print(OS, 2);
   note("... " + Twine(Selected.size() - FullTables) +
        " more; --launch N shows one in full, --all-launches all of them");
+  return Error::success();
 }
 
-void Printer::nothingRecorded() {
+Error Printer::nothingRecorded() {
   OS << '\n';
   title("no launch left a record");
   for (const Module &M : T.meta().Modules)
@@ -375,27 +386,30 @@ void Printer::nothingRecorded() {
       OS << '\n';
       title("kernel " + printable(K.Name) + " (" + printable(M.fileOf(K)) +
             ":" + Twine(K.Line) + ")");
-      phaseTable(Phases, computeStatistics(T, Phases, {}));
+      phaseTable(Phases, Statistics{std::vector<RowStats>(Phases.size())});
     }
+  return Error::success();
 }
 
-void Printer::print(ArrayRef<uint32_t> Selected) {
+Error Printer::print(ArrayRef<uint32_t> Selected) {
   fileHeader(Selected);
   if (T.Ls.List.empty())
     return nothingRecorded();
   if (O.AllLaunches || Selected.size() <= FullTables) {
     for (uint32_t I : Selected)
-      launch(I);
-    return;
+      if (Error E = launch(I))
+        return E;
+    return Error::success();
   }
   for (const auto &Group : groupByKernel(T, Selected))
-    kernelGroup(Group);
-  launchList(Selected);
+    if (Error E = kernelGroup(Group))
+      return E;
+  return launchList(Selected);
 }
 
-void printReport(const Trace &T, ArrayRef<uint32_t> Selected,
-                 const TerminalOptions &O, raw_ostream &OS) {
-  Printer(T, O, OS).print(Selected);
+Error printReport(const Trace &T, ArrayRef<uint32_t> Selected,
+                  const TerminalOptions &O, raw_ostream &OS) {
+  return Printer(T, O, OS).print(Selected);
 }
 
 } // namespace kinstr::report

@@ -18,8 +18,9 @@ struct TerminalOptions {
 
 /// \p Selected are positions in Launches::List. More launches than fit a
 /// screen are summed up per kernel unless AllLaunches.
-void printReport(const trace::Trace &T, llvm::ArrayRef<uint32_t> Selected,
-                 const TerminalOptions &O, llvm::raw_ostream &OS);
+llvm::Error printReport(const trace::Trace &T,
+                        llvm::ArrayRef<uint32_t> Selected,
+                        const TerminalOptions &O, llvm::raw_ostream &OS);
 
 } // namespace kinstr::report
 

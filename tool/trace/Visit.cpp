@@ -64,9 +64,13 @@ Error visitBlocks(const Trace &T, const VisitOptions &O,
                   function_ref<Error(std::unique_ptr<BlockSink>)> Done) {
   Decoder D(T);
   std::unique_ptr<BlockSink> Sink = Make();
-  for (const Block &B : T.Ls.Blocks)
-    if (!O.Wanted || O.Wanted(B.Launch, B))
-      Sink->block({B.Launch, B, D.decode(T.launches()[B.Launch], B)});
+  SmallVector<ClockPair> Clocks;
+  for (const Block &B : T.Ls.Blocks) {
+    if (O.Wanted && !O.Wanted(B.Launch, B))
+      continue;
+    T.Ls.clocks(B, Clocks);
+    Sink->block({B.Launch, B, D.decode(T.launches()[B.Launch], B), Clocks});
+  }
   return Done(std::move(Sink));
 }
 

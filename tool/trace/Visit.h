@@ -30,6 +30,9 @@ struct BlockView {
   uint32_t Launch = 0; ///< position in Trace::launches()
   const Block &B;
   llvm::ArrayRef<WarpView> Warps;
+  /// What its records tell of its SM's clock between its start and its end.
+  /// None of a block that moved: it may be the clock of either SM.
+  llvm::ArrayRef<ClockPair> Clocks;
 };
 
 /// Takes the blocks of one part of a trace, in no order that means anything.
