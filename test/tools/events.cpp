@@ -203,9 +203,11 @@ int main(int argc, char **argv) {
     errs() << Path << ": " << toString(Raw.takeError()) << '\n';
     return 1;
   }
-  Trace T = understand(std::move(*Raw));
-  if (Error E =
-          Handoffs ? printAllHandoffs(T, outs()) : printEvents(T, outs())) {
+  Expected<Trace> T = understand(std::move(*Raw));
+  Error E = !T         ? T.takeError()
+            : Handoffs ? printAllHandoffs(*T, outs())
+                       : printEvents(*T, outs());
+  if (E) {
     errs() << Path << ": " << toString(std::move(E)) << '\n';
     return 1;
   }

@@ -17,20 +17,28 @@ inline llvm::Expected<trace::RawTrace> readBytes(const std::string &Bytes) {
   return trace::readTrace(llvm::MemoryBuffer::getMemBufferCopy(Bytes, "t"));
 }
 
+/// Through all stages.
+inline llvm::Expected<trace::Trace> understandBytes(const std::string &Bytes) {
+  auto T = readBytes(Bytes);
+  if (!T)
+    return T.takeError();
+  return trace::understand(std::move(*T));
+}
+
 /// The message of the error that reading \p Bytes gives; "" where it is read.
 inline std::string readError(const std::string &Bytes) {
-  auto T = readBytes(Bytes);
+  auto T = understandBytes(Bytes);
   return T ? "" : llvm::toString(T.takeError());
 }
 
 /// A file that is known to be readable, through all stages.
 inline trace::Trace understood(const TraceBuilder &B) {
-  auto T = readBytes(B.bytes());
+  auto T = understandBytes(B.bytes());
   if (!T) {
     ADD_FAILURE() << llvm::toString(T.takeError());
     return {};
   }
-  return trace::understand(std::move(*T));
+  return std::move(*T);
 }
 
 inline std::string message(llvm::Error E) {

@@ -516,7 +516,7 @@ TEST(TraceLaunches, DamageEndsTheRegionAndNamesTheOffset) {
   auto Raw = readBytes(B.bytes());
   ASSERT_TRUE(bool(Raw));
   uint64_t Start = Raw->Regions[0].Offset;
-  Trace T = understand(std::move(*Raw));
+  Trace T = llvm::cantFail(understand(std::move(*Raw)));
   ASSERT_EQ(T.Ls.Warnings.size(), 1u);
   EXPECT_EQ(T.Ls.Warnings[0].Offset, Start + 4 * Good);
   EXPECT_EQ(countWarps(T), 1u);

@@ -163,7 +163,12 @@ static int run() {
     inputMessage("error") << toString(Raw.takeError()) << '\n';
     return InputError;
   }
-  trace::Trace T = trace::understand(std::move(*Raw));
+  Expected<trace::Trace> Understood = trace::understand(std::move(*Raw));
+  if (!Understood) {
+    inputMessage("error") << toString(Understood.takeError()) << '\n';
+    return InputError;
+  }
+  trace::Trace &T = *Understood;
   printWarnings(T.Raw.Warnings);
   printWarnings(T.Ls.Warnings);
 

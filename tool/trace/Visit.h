@@ -2,7 +2,8 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The way from a trace to everything that is made of it: its blocks, decoded,
-// one at a time. What is made of them is not kept here.
+// one at a time. What is made of them is not kept here, nor is more of the
+// trace in memory than a few parts, each what one SM recorded.
 #ifndef KINSTR_TRACE_VISIT_H
 #define KINSTR_TRACE_VISIT_H
 
@@ -21,7 +22,7 @@ struct WarpView {
   llvm::ArrayRef<Event> Events; ///< by clock, exits included
   llvm::ArrayRef<Span> Spans;   ///< as they ended; pieces of one phase as well
   llvm::ArrayRef<Event> Marks;  ///< instants, by clock
-  bool MayHaveWrapped = false;  ///< Launches::mayHaveWrapped()
+  bool MayHaveWrapped = false;  ///< mayHaveWrapped()
   uint64_t UnknownSites = 0;
 };
 
@@ -42,12 +43,14 @@ public:
   virtual void block(const BlockView &V) = 0;
 };
 
-struct VisitOptions {
-  /// Asked before the warps of a block are decoded; all blocks where empty.
+struct VisitOptions : Watch {
+  /// Asked before the warps of a block are decoded, on several threads; all
+  /// blocks where empty.
   std::function<bool(uint32_t Launch, const Block &B)> Wanted;
 };
 
-/// Hands each block to the sink of its part. \p Make makes the sinks, \p Done
+/// Reads the regions of a trace, part by part, and hands each block to the sink
+/// of its part. \p Make makes the sinks, \p Done
 /// takes them when their part is through, in the order of the parts: so what is
 /// joined there does not depend on threads. \p Make and Sink::block() may be
 /// called on several threads, one a sink, \p Done on one at a time; an error of
