@@ -6,6 +6,7 @@
 //
 //   kitrace-events FILE.kitrace
 //   kitrace-events --handoffs FILE.kitrace   of the launches of truth_order.cu
+//   kitrace-events --sums FILE.kitrace       in constant memory, see below
 //
 // Lines of fields, separated by tabs:
 //   launch KERNEL BUFFER LAYOUT FLOW GRIDID ERROR MARKCOST
@@ -25,6 +26,9 @@
 //   symmetry NS NS ...                  of 1000 handoffs each: by how much the
 //                                       clocks differ, if the flag takes as
 //                                       long one way as the other
+//
+// With --sums a line for each phase, by kernel and name, of all launches:
+//   sum KERNEL NAME SPANS CYCLES
 #include "trace/Visit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -119,6 +123,64 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Spans and their cycles, by the kernel and its sites.
+class Sums final : public BlockSink {
+public:
+  struct Sum {
+    uint64_t Spans = 0, Cycles = 0;
+  };
+
+  explicit Sums(const Trace &T) : T(T) {}
+  void block(const BlockView &V) override {
+    const Launch &L = T.launches()[V.Launch];
+    std::vector<Sum> &Sites = Of[{L.Module, L.Kernel}];
+    Sites.resize(T.kernel(L).Sites.size());
+    for (const WarpView &W : V.Warps)
+      for (const Span &S : W.Spans) {
+        Sites[S.Site].Spans += !S.Interrupted;
+        Sites[S.Site].Cycles += S.cycles();
+      }
+  }
+  void join(Sums &&Part) {
+    for (auto &[Key, From] : Part.Of) {
+      std::vector<Sum> &To = Of[Key];
+      To.resize(From.size());
+      for (size_t I = 0; I < From.size(); ++I) {
+        To[I].Spans += From[I].Spans;
+        To[I].Cycles += From[I].Cycles;
+      }
+    }
+  }
+
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<Sum>> Of;
+
+private:
+  const Trace &T;
+};
+
+} // namespace
+
+static Error printSums(const Trace &T, raw_ostream &OS) {
+  auto All = collectBlocks(T, {}, Sums(T));
+  if (!All)
+    return All.takeError();
+  for (const auto &[Key, Sites] : All->Of) {
+    const Kernel &K = T.meta().Modules[Key.first].Kernels[Key.second];
+    std::map<StringRef, Sums::Sum> ByName;
+    for (size_t I = 0; I < Sites.size(); ++I) {
+      ByName[K.Sites[I].Name].Spans += Sites[I].Spans;
+      ByName[K.Sites[I].Name].Cycles += Sites[I].Cycles;
+    }
+    for (const auto &[Name, S] : ByName)
+      if (S.Spans != 0)
+        OS << "sum\t" << K.Name << '\t' << Name << '\t' << S.Spans << '\t'
+           << S.Cycles << '\n';
+  }
+  return Error::success();
+}
+
 /// The time from each pass to the have after it, in the order of the flag: from
 /// block 0 to 1, back, and so on.
 static std::vector<double> handoffs(const FlagTimes::Times &Block0,
@@ -192,9 +254,10 @@ static Error printAllHandoffs(const Trace &T, raw_ostream &OS) {
 }
 
 int main(int argc, char **argv) {
-  bool Handoffs = argc == 3 && StringRef(argv[1]) == "--handoffs";
-  if (argc != 2 && !Handoffs) {
-    errs() << "usage: kitrace-events [--handoffs] FILE.kitrace\n";
+  StringRef Mode = argc == 3 ? argv[1] : "";
+  if (argc < 2 || argc > 3 ||
+      (argc == 3 && Mode != "--handoffs" && Mode != "--sums")) {
+    errs() << "usage: kitrace-events [--handoffs|--sums] FILE.kitrace\n";
     return 2;
   }
   const char *Path = argv[argc - 1];
@@ -204,9 +267,10 @@ int main(int argc, char **argv) {
     return 1;
   }
   Expected<Trace> T = understand(std::move(*Raw));
-  Error E = !T         ? T.takeError()
-            : Handoffs ? printAllHandoffs(*T, outs())
-                       : printEvents(*T, outs());
+  Error E = !T                     ? T.takeError()
+            : Mode == "--handoffs" ? printAllHandoffs(*T, outs())
+            : Mode == "--sums"     ? printSums(*T, outs())
+                                   : printEvents(*T, outs());
   if (E) {
     errs() << Path << ": " << toString(std::move(E)) << '\n';
     return 1;

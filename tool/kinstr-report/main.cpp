@@ -2,6 +2,7 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // kinstr-report: reads a trace and shows where the time went.
+#include "Waiting.h"
 #include "report/Selection.h"
 #include "report/SvgReport.h"
 #include "report/Terminal.h"
@@ -61,6 +62,19 @@ static raw_ostream &inputMessage(const char *Kind) {
   return errs() << Inputs.front() << ": " << Kind << ": ";
 }
 
+/// Says what went wrong; the exit status for it. Of an interruption there is
+/// nothing to say.
+static int failed(Error E, bool OfInput = true) {
+  clearProgress();
+  outs().flush();
+  if (E.isA<trace::Interrupted>()) {
+    consumeError(std::move(E));
+    return interruptedStatus();
+  }
+  (OfInput ? inputMessage("error") : errs()) << toString(std::move(E)) << '\n';
+  return InputError;
+}
+
 static int usage(const Twine &Message) {
   errs() << "kinstr-report: error: " << Message << '\n'
          << "usage: kinstr-report [options] FILE.kitrace; see kinstr-report "
@@ -102,6 +116,14 @@ static Error writeSvg(const Twine &Name, StringRef Contents) {
   return Error::success();
 }
 
+/// Names the trace in an error of reading it.
+static Error ofInput(Error E) {
+  if (E.isA<trace::Interrupted>())
+    return E;
+  return createStringError(Inputs.front() +
+                           ": error: " + toString(std::move(E)));
+}
+
 static Error writeSvgs(const trace::Trace &T, ArrayRef<uint32_t> Selected) {
   if (Error E = createFolder(SvgFolder))
     return createStringError(
@@ -112,13 +134,13 @@ static Error writeSvgs(const trace::Trace &T, ArrayRef<uint32_t> Selected) {
         Selected.size() > 1 ? ("launch" + Twine(I) + "-").str() : "";
     Expected<std::string> Blocks = report::drawBlocks(T, I);
     if (!Blocks)
-      return Blocks.takeError();
+      return ofInput(Blocks.takeError());
     if (Error E = writeSvg(Prefix + "blocks.svg", *Blocks))
       return E;
     // Of several launches some may have the block and others not.
     auto Warps = report::drawWarps(T, I, BlockNumber);
     if (!Warps)
-      return Warps.takeError();
+      return ofInput(Warps.takeError());
     if (*Warps)
       if (Error E = writeSvg(
               Prefix + "block-" + Twine(BlockNumber) + "-warps.svg", **Warps))
@@ -159,15 +181,13 @@ static Expected<bool> hasBlock(const trace::Trace &T,
 
 static int run() {
   Expected<trace::RawTrace> Raw = trace::readTraceFile(Inputs.front());
-  if (!Raw) {
-    inputMessage("error") << toString(Raw.takeError()) << '\n';
-    return InputError;
-  }
-  Expected<trace::Trace> Understood = trace::understand(std::move(*Raw));
-  if (!Understood) {
-    inputMessage("error") << toString(Understood.takeError()) << '\n';
-    return InputError;
-  }
+  if (!Raw)
+    return failed(Raw.takeError());
+  Expected<trace::Trace> Understood =
+      trace::understand(std::move(*Raw), watchWork());
+  if (!Understood)
+    return failed(Understood.takeError());
+  clearProgress();
   trace::Trace &T = *Understood;
   printWarnings(T.Raw.Warnings);
   printWarnings(T.Ls.Warnings);
@@ -177,20 +197,17 @@ static int run() {
     F.Launch = LaunchNumber;
   F.Kernel = KernelPattern;
   Expected<std::vector<uint32_t>> Selected = report::selectLaunches(T, F);
-  if (!Selected) {
-    inputMessage("error") << toString(Selected.takeError()) << '\n';
-    return InputError;
-  }
+  if (!Selected)
+    return failed(Selected.takeError());
 
   if (BlockNumber.getNumOccurrences()) {
     Expected<bool> Has = hasBlock(T, *Selected, BlockNumber);
-    if (!Has || !*Has) {
-      inputMessage("error")
-          << (Has ? "block " + utostr(BlockNumber) + " left no record"
-                  : toString(Has.takeError()))
-          << '\n';
-      return InputError;
-    }
+    if (!Has)
+      return failed(Has.takeError());
+    if (!*Has)
+      return failed(createStringError(inconvertibleErrorCode(),
+                                      "block " + utostr(BlockNumber) +
+                                          " left no record"));
   }
 
   report::TerminalOptions O;
@@ -199,17 +216,11 @@ static int run() {
   O.Filtered = F.Launch || !F.Kernel.empty();
   O.Colour =
       outs().is_displayed() && outs().has_colors() && !std::getenv("NO_COLOR");
-  if (Error E = report::printReport(T, *Selected, O, outs())) {
-    outs().flush();
-    inputMessage("error") << toString(std::move(E)) << '\n';
-    return InputError;
-  }
+  if (Error E = report::printReport(T, *Selected, O, outs()))
+    return failed(std::move(E));
   if (!SvgFolder.empty())
-    if (Error E = writeSvgs(T, *Selected)) {
-      outs().flush();
-      errs() << toString(std::move(E)) << '\n';
-      return InputError;
-    }
+    if (Error E = writeSvgs(T, *Selected))
+      return failed(std::move(E), /*OfInput=*/false);
   return 0;
 }
 

@@ -16,6 +16,7 @@ Expected<Trace> understand(RawTrace Raw, const Watch &W) {
   if (!Index)
     return Index.takeError();
   Trace T;
+  T.Watching = W;
   T.Raw = std::move(Raw);
   T.Ls = std::move(Index->Ls);
   T.Keys = std::move(Index->Keys);

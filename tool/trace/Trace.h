@@ -17,6 +17,7 @@ struct Trace {
   TimeModel Time;
 
   // For visitBlocks().
+  Watch Watching;
   std::vector<LaunchKey> Keys; ///< of launches(); ascending
   Elsewhere Known;
   std::unique_ptr<GatheredPart> Gathered; ///< or null
@@ -45,7 +46,8 @@ struct Trace {
   }
 };
 
-/// Goes through all regions once, to find the launches and align their clocks.
+/// Goes through all regions, to find the launches and align their clocks.
+/// Whoever watches that also watches what is done with the trace later.
 llvm::Expected<Trace> understand(RawTrace Raw, const Watch &W = {});
 
 } // namespace kinstr::trace

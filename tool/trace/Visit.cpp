@@ -22,8 +22,9 @@ namespace {
 /// block.
 class Decoder {
 public:
-  Decoder(const Trace &T, const VisitOptions &O, BlockSink &Sink)
-      : T(T), O(O), Sink(Sink) {}
+  Decoder(const Trace &T, const VisitOptions &O, const Watch &W,
+          BlockSink &Sink)
+      : T(T), O(O), W(W), Sink(Sink) {}
 
   Error run(const PlacedPart &P, bool Gathered);
 
@@ -40,6 +41,7 @@ private:
 
   const Trace &T;
   const VisitOptions &O;
+  const Watch &W;
   BlockSink &Sink;
   std::pair<LaunchKey, uint32_t> Last;
   std::vector<WarpArrays> Arrays;
@@ -121,7 +123,7 @@ Error Decoder::run(const PlacedPart &P, bool Gathered) {
            std::tie(B.Launch, B.Number, B.At);
   });
   for (const Next &N : Order) {
-    if (O.cancelled())
+    if (W.cancelled())
       return make_error<Interrupted>();
     handOut(P.Blocks[N.At], N.Launch, P.recordsOf(N.At));
   }
@@ -135,10 +137,11 @@ Error visitBlocks(const Trace &T, const VisitOptions &O,
   // The last part is what is left of all others.
   const size_t Count = Parts.size() + (T.Gathered ? 1 : 0);
   std::vector<std::unique_ptr<BlockSink>> Sinks(Count);
+  const Watch &W = O.Watching ? *O.Watching : T.Watching;
   Meter M(bytesOf(Parts));
   auto Work = [&](size_t I) -> Error {
     Sinks[I] = Make();
-    Decoder D(T, O, *Sinks[I]);
+    Decoder D(T, O, W, *Sinks[I]);
     if (I == Parts.size())
       return D.run(T.Gathered->Placed, /*Gathered=*/true);
     LoadedPart Bytes;
@@ -149,7 +152,7 @@ Error visitBlocks(const Trace &T, const VisitOptions &O,
     M.Done += bytesOf(Parts[I]);
     return E;
   };
-  return inOrder(Count, O, M, Work,
+  return inOrder(Count, W, M, Work,
                  [&](size_t I) { return Done(std::move(Sinks[I])); });
 }
 

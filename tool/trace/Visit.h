@@ -43,10 +43,12 @@ public:
   virtual void block(const BlockView &V) = 0;
 };
 
-struct VisitOptions : Watch {
+struct VisitOptions {
   /// Asked before the warps of a block are decoded, on several threads; all
   /// blocks where empty.
   std::function<bool(uint32_t Launch, const Block &B)> Wanted;
+  /// Where there is none, the trace's.
+  std::optional<Watch> Watching;
 };
 
 /// Reads the regions of a trace, part by part, and hands each block to the sink
