@@ -70,7 +70,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     consumeError(Raw.takeError());
     return 0;
   }
-  trace::Trace T = trace::understand(std::move(*Raw));
+  Expected<trace::Trace> Understood = trace::understand(std::move(*Raw));
+  if (!Understood) {
+    consumeError(Understood.takeError());
+    return 0;
+  }
+  const trace::Trace &T = *Understood;
   report::Filter Part;
   Part.Warps.Last = 0;
   Part.Blocks.First = 1;

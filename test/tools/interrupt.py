@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """interrupt.py FOLDER COMMAND...: sends SIGINT while the command is writing a file into FOLDER.
 
-Exits with 0 if it ended by that signal and left nothing in the folder.
+Exits with 0 if it ended for that, with 130 as shells do, and left nothing in the folder.
 """
 import os
 import signal
@@ -21,7 +21,7 @@ for attempt in range(20):  # it may be done before the signal arrives
     while process.poll() is None and not any(n.endswith(".tmp") for n in os.listdir(folder)):
         pass
     process.send_signal(signal.SIGINT)
-    if process.wait() == -signal.SIGINT:
+    if process.wait() == 128 + signal.SIGINT:
         left = os.listdir(folder)
         sys.exit(f"left: {left}" if left else 0)
     for name in os.listdir(folder):

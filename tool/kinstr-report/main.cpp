@@ -3,6 +3,7 @@
 //
 // kinstr-report: reads a trace and shows where the time went.
 #include "Options.h"
+#include "Waiting.h"
 #include "llvm/Support/InitLLVM.h"
 #include <csignal>
 
@@ -10,11 +11,22 @@ using namespace llvm;
 using namespace kinstr;
 
 static raw_ostream &message(const Options &O, const char *Kind) {
+  clearProgress();
   return errs() << O.Input << ": " << Kind << ": ";
 }
 
-static int inputError(const Options &O, Error E) {
-  message(O, "error") << toString(std::move(E)) << '\n';
+/// Says why, and returns the exit status. Of an interruption, whoever asked for
+/// it knows. The text of an error of an output names the file.
+static int failed(const Options &O, Error E, bool OfInput = true) {
+  clearProgress();
+  outs().flush();
+  if (E.isA<trace::Interrupted>()) {
+    consumeError(std::move(E));
+    return interruptedStatus();
+  }
+  if (OfInput)
+    message(O, "error");
+  errs() << toString(std::move(E)) << '\n';
   return InputError;
 }
 
@@ -41,21 +53,21 @@ static Error write(const trace::Trace &T, const report::Selection &S,
 static int run(const Options &O) {
   Expected<trace::RawTrace> Raw = trace::readTraceFile(O.Input);
   if (!Raw)
-    return inputError(O, Raw.takeError());
-  trace::Trace T = trace::understand(std::move(*Raw));
-  printWarnings(O, T.Raw.Warnings);
-  printWarnings(O, T.Ls.Warnings);
+    return failed(O, Raw.takeError());
+  Expected<trace::Trace> T = trace::understand(std::move(*Raw), watchWork());
+  if (!T)
+    return failed(O, T.takeError());
+  clearProgress();
+  printWarnings(O, T->Raw.Warnings);
+  printWarnings(O, T->Ls.Warnings);
 
-  Expected<report::Selection> S = report::Selection::make(T, O.Filter);
+  Expected<report::Selection> S = report::Selection::make(*T, O.Filter);
   if (!S)
-    return inputError(O, S.takeError());
-  if (Error E = report::checkNotEmpty(T, *S))
-    return inputError(O, std::move(E));
-  if (Error E = write(T, *S, O)) {
-    outs().flush();
-    errs() << toString(std::move(E)) << '\n';
-    return InputError;
-  }
+    return failed(O, S.takeError());
+  if (Error E = report::checkNotEmpty(*T, *S))
+    return failed(O, std::move(E));
+  if (Error E = write(*T, *S, O))
+    return failed(O, std::move(E), /*OfInput=*/false);
   return Done;
 }
 

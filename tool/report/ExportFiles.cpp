@@ -5,6 +5,7 @@
 #include "report/Export.h"
 #include "report/Names.h"
 #include "support/OutputFile.h"
+#include "trace/Workers.h"
 
 using namespace llvm;
 using namespace kinstr::trace;
@@ -12,6 +13,8 @@ using namespace kinstr::trace;
 namespace kinstr::report {
 
 static Error cannotWrite(StringRef Path, Error E) {
+  if (E.isA<Interrupted>())
+    return E;
   return createStringError(plainText(Path) +
                            ": error: cannot write: " + toString(std::move(E)));
 }

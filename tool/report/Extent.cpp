@@ -4,6 +4,7 @@
 // Takes minima and maxima of clocks, then of times.
 #include "report/Extent.h"
 
+#include "trace/Visit.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -34,26 +35,50 @@ TimeRange Extent::endBlock() {
               : Clock.toNs(Line, Last);
   // Damaged clocks may lie 2^63 cycles apart, where differences wrap.
   R.End = std::max(R.End, R.Begin);
-  Whole = Whole ? TimeRange{std::min(Whole->Begin, R.Begin),
-                            std::max(Whole->End, R.End)}
-                : R;
+  add(R);
   return R;
 }
 
-double launchDurationNs(const Trace &T, uint32_t Index) {
-  if (T.Time.Launches[Index].Source == SlopeSource::None)
-    return 0;
-  Extent E(T.Time.Launches[Index]);
-  SmallVector<Event> Events;
-  for (const Block &B : T.Ls.blocks(T.Ls.List[Index])) {
-    E.beginBlock(B);
-    for (const Warp &W : T.Ls.warps(B)) {
-      T.Ls.events(B, W, Events);
-      E.addWarp(Events);
-    }
+void Extent::add(const TimeRange &R) {
+  Whole = Whole ? TimeRange{std::min(Whole->Begin, R.Begin),
+                            std::max(Whole->End, R.End)}
+                : R;
+}
+
+void Extent::join(const Extent &Part) {
+  if (Part.Whole)
+    add(*Part.Whole);
+}
+
+namespace {
+
+class ExtentSink final : public BlockSink {
+public:
+  explicit ExtentSink(const LaunchClock &Clock) : E(Clock) {}
+  void block(const BlockView &V) override {
+    E.beginBlock(V.B);
+    for (const WarpView &W : V.Warps)
+      E.addWarp(W.Events);
     E.endBlock();
   }
-  return E.launch().length();
+  void join(ExtentSink &&Part) { E.join(Part.E); }
+
+  Extent E;
+};
+
+} // namespace
+
+Expected<double> launchDurationNs(const Trace &T, uint32_t Index) {
+  if (T.clock(Index).Source == SlopeSource::None)
+    return 0;
+  VisitOptions O;
+  O.Wanted = [Index](uint32_t Launch, const Block &) {
+    return Launch == Index;
+  };
+  auto All = collectBlocks(T, O, ExtentSink(T.clock(Index)));
+  if (!All)
+    return All.takeError();
+  return All->E.launch().length();
 }
 
 } // namespace kinstr::report
