@@ -46,7 +46,7 @@ def main():
         assert len(rows) == 1, f"{len(rows)} rows of {phase}"
         shown = dict(zip(names, rows[0][2:]))
         for name, value in figures.items():
-            relative = 0.01 if name.startswith("p") else 1e-9
+            relative = 1 / 4096 if name.startswith("p") else 1e-9
             assert agrees(value, shown[name], relative), f"{phase}: {name} is {value}, the table has {shown[name]}"
     print(f"{len(phases)} rows agree")
 
