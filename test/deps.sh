@@ -26,6 +26,8 @@ have_command() { command -v "$1" >/dev/null 2>&1; }
 # A header or library anywhere the compiler looks, so that a copy in /usr/local counts too.
 have_header() { [[ -e /usr/include/$1 || -e /usr/local/include/$1 ]]; }
 
+have_python_module() { python3 -c "import $1" 2>/dev/null; }
+
 have_libfuzzer() { compgen -G "/usr/lib/llvm-$llvm/lib/clang/$llvm/lib/*/libclang_rt.fuzzer*" >/dev/null; }
 
 # Each line: the Debian package, then the command that is true where what we need of it is there.
@@ -52,6 +54,7 @@ pkg-config           have_command pkg-config
 libsqlite3-dev       have_header sqlite3.h
 libprotozero-dev     have_header protozero/pbf_writer.hpp
 librsvg2-dev         have_header librsvg-2.0/librsvg/rsvg.h
+python3-jsonschema   have_python_module jsonschema
 librsvg2-bin         have_command rsvg-convert
 fonts-dejavu-core    test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 LIST

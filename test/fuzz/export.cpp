@@ -2,8 +2,8 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Any bytes as a trace, whole and filtered, through every writer.
-#include "Check.h"
 #include "report/Export.h"
+#include "Check.h"
 #include "report/SvgReport.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
@@ -51,8 +51,8 @@ static void writeAll(const trace::Trace &T, const report::Selection &S) {
   written([&](report::Put Out) {
     return report::writePerfetto(T, S, Out).takeError();
   });
-  std::string Csv = written(
-      [&](report::Put Out) { return report::writeCsv(T, S, Out); });
+  std::string Csv =
+      written([&](report::Put Out) { return report::writeCsv(T, S, Out); });
   require(json::isUTF8(Csv), "CSV is UTF-8");
   require(!report::writeSqlite(T, S, ":memory:"), "a database takes all");
   for (uint32_t I : S.launches().take_front(2)) {

@@ -78,8 +78,7 @@ TEST_F(OutputFileTest, KeepsPermissionsAndFollowsLinks) {
 }
 
 TEST_F(OutputFileTest, SaysWhyItCannotBeWritten) {
-  EXPECT_EQ(toString(OutputFile::create(Folder).takeError()),
-            "is a directory");
+  EXPECT_EQ(toString(OutputFile::create(Folder).takeError()), "is a directory");
   EXPECT_EQ(toString(OutputFile::create("/dev/full")->commit()), "");
   OutputFile Full = cantFail(OutputFile::create("/dev/full"));
   EXPECT_EQ(toString(Full.put(std::string(1 << 20, 'x'))),

@@ -6,6 +6,7 @@
 #include "report/Export.h"
 #include "report/SvgReport.h"
 #include "report/Terminal.h"
+#include "report/Verdict.h"
 #include <random>
 
 using namespace kinstr;
@@ -48,6 +49,12 @@ void reportAll(const TraceBuilder &B, bool Database) {
   std::string Text;
   llvm::raw_string_ostream OS(Text);
   EXPECT_EQ(llvm::toString(report::printReport(T, *S, {}, OS)), "");
+  auto Verdict = report::verdict(T, *S);
+  ASSERT_TRUE(!!Verdict);
+  EXPECT_LE(Verdict->size(), report::MostVerdictBytes);
+  auto Json = llvm::json::parse(*Verdict);
+  EXPECT_TRUE(!!Json) << *Verdict;
+  llvm::consumeError(Json.takeError());
   for (uint32_t I : S->launches()) {
     EXPECT_EQ(errorOf(report::drawBlocks(T, *S, I, {})), "");
     EXPECT_EQ(errorOf(report::drawWarps(T, *S, I, 0, {})), "");

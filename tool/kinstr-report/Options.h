@@ -18,6 +18,7 @@ struct Options {
   /// A path for each output asked for, empty where it was not.
   report::PictureFiles Pictures;
   report::ExportFiles Exports;
+  std::string Json;
 
   /// Standard output is another output's: no table on it.
   bool TableShown = true;

@@ -4,6 +4,7 @@
 // kinstr-report: reads a trace and shows where the time went.
 #include "Options.h"
 #include "Waiting.h"
+#include "report/Verdict.h"
 #include "llvm/Support/InitLLVM.h"
 #include <csignal>
 
@@ -47,7 +48,12 @@ static Error write(const trace::Trace &T, const report::Selection &S,
       return E;
   if (Error E = report::writePictures(T, S, O.Pictures, O.log()))
     return E;
-  return report::writeExports(T, S, O.Exports, O.log());
+  if (Error E = report::writeExports(T, S, O.Exports, O.log()))
+    return E;
+  if (O.Json.empty())
+    return Error::success();
+  return report::writeVerdict(T, S, {O.Terminal.SubtractMarkCost}, O.Json,
+                              O.log());
 }
 
 static int run(const Options &O) {
