@@ -53,7 +53,7 @@ static Error write(const trace::Trace &T, const report::Selection &S,
   if (O.Json.empty())
     return Error::success();
   return report::writeVerdict(T, S, {O.Terminal.SubtractMarkCost}, O.Json,
-                              O.log());
+                              O.Json == "-" ? outs() : O.log());
 }
 
 static int run(const Options &O) {
