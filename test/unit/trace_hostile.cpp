@@ -62,8 +62,9 @@ void reportAll(const TraceBuilder &B, bool Database) {
   EXPECT_EQ(errorOf(report::writePerfetto(T, *S, ignore)), "");
   EXPECT_EQ(errorOf(report::writeChrome(T, *S, ignore)), "");
   EXPECT_EQ(llvm::toString(report::writeCsv(T, *S, ignore)), "");
-  if (Database)
+  if (Database) {
     EXPECT_EQ(llvm::toString(report::writeSqlite(T, *S, ":memory:")), "");
+  }
 }
 
 } // namespace
