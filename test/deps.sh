@@ -3,15 +3,18 @@
 #
 # Debian packages come from apt. nvcc is taken from the CUDA Toolkit of this machine or, where there
 # is none, from the Python packages that carry it, into build/cuda-env; so is nvdisasm. What was found is
-# written to build/deps.env, to be sourced by the scripts that follow.
+# written to build/deps.env, to be sourced by the scripts that follow. Perfetto's descriptors come from its
+# Python package, into build/perfetto-env.
 #
-# Exits with 1 if something is missing that cannot be installed. A missing nvcc or nvdisasm is no such
-# thing: it is reported as skipped, and the tests that need none still run.
+# Exits with 1 if something is missing that cannot be installed. A missing nvcc or nvdisasm, or missing
+# descriptors, are no such thing: they are reported as skipped, and the tests that need none still run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 llvm=22           # the version built and tested with; CMake accepts 19 to 22
 cuda_wheels=13.0  # the CUDA release taken from Python packages
+perfetto_wheel=0.59.1
+import_perfetto="from perfetto.protos.perfetto.trace import perfetto_trace_pb2"
 build=$PWD/build
 env_file=$build/deps.env
 cuda_env=$build/cuda-env
@@ -47,6 +50,10 @@ libgtest-dev         have_header gtest/gtest.h
 libgmock-dev         have_header gmock/gmock.h
 libboost-context-dev have_header boost/context/fiber.hpp
 libgoogle-perftools-dev have_header gperftools/tcmalloc.h
+pkg-config           have_command pkg-config
+libsqlite3-dev       have_header sqlite3.h
+libprotozero-dev     have_header protozero/pbf_writer.hpp
+librsvg2-dev         have_header librsvg-2.0/librsvg/rsvg.h
 python3-jsonschema   have_python_module jsonschema
 librsvg2-bin         have_command rsvg-convert
 fonts-dejavu-core    test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
@@ -150,15 +157,17 @@ complete_wheel_layout() {
   done
 }
 
-# Installs Python packages into build/cuda-env; prints the reason where that fails.
+# install_wheels ENV PACKAGE...: installs Python packages into a virtual environment; prints the reason
+# where that fails.
 install_wheels() {
-  local log=$build/cuda-env.log
+  local env=$1 log=$1.log
+  shift
   if ! python3 -c 'import ensurepip, venv' 2>/dev/null &&
     ! require_packages python3-venv >"$log" 2>&1; then
     echo "python3 has no venv module, and python3-venv could not be installed (see $log)"
-  elif ! python3 -m venv "$cuda_env" >"$log" 2>&1; then
+  elif ! python3 -m venv "$env" >"$log" 2>&1; then
     echo "python3 -m venv failed (see $log)"
-  elif ! "$cuda_env/bin/python" -m pip install --quiet --disable-pip-version-check \
+  elif ! "$env/bin/python" -m pip install --quiet --disable-pip-version-check \
     --retries 1 --timeout 20 "$@" >"$log" 2>&1; then
     echo "pip could not install $* (see $log)"
   else
@@ -175,7 +184,7 @@ install_nvcc() {
     wheels+=("$package==$cuda_wheels.*")
   done
   rm -rf "$cuda_env"
-  if install_wheels "${wheels[@]}"; then
+  if install_wheels "$cuda_env" "${wheels[@]}"; then
     complete_wheel_layout "$(wheel_root)" >"$log" 2>&1 && return
     echo "the Python packages do not hold the toolkit where it was expected (see $log)"
   fi
@@ -243,7 +252,7 @@ check_nvdisasm() {
   own=$(wheel_root)/bin
   if [[ ! -x $own/nvdisasm ]]; then
     echo "installing: nvdisasm from a Python package into build/cuda-env"
-    if ! reason=$(install_wheels "nvidia-cuda-nvdisasm==${cuda_wheels%%.*}.*"); then
+    if ! reason=$(install_wheels "$cuda_env" "nvidia-cuda-nvdisasm==${cuda_wheels%%.*}.*"); then
       echo "skipped: nvdisasm: $reason"
       return
     fi
@@ -253,6 +262,22 @@ check_nvdisasm() {
   printf 'export PATH="$PATH":%q\n' "$own" >>"$env_file"
 }
 
+# ---- Perfetto ------------------------------------------------------------------------------------
+
+check_perfetto() {
+  local env=$build/perfetto-env reason
+  if [[ -x $env/bin/python ]] && "$env/bin/python" -c "$import_perfetto" 2>/dev/null; then
+    return
+  fi
+  echo "installing: Perfetto's descriptors from a Python package into build/perfetto-env"
+  rm -rf "$env"
+  if ! reason=$(install_wheels "$env" "perfetto==$perfetto_wheel"); then
+    echo "skipped: Perfetto's descriptors: $reason"
+    rm -rf "$env"
+  fi
+}
+
 check_packages
 check_nvcc
 check_nvdisasm
+check_perfetto

@@ -2,7 +2,7 @@
 # them with `lit -v build/test/rewrite` after a build.
 #
 # Features: cuda (nvcc compiles), gpu (and there is a GPU to run the result on), nvdisasm (machine code
-# can be read), root (permissions do not hold).
+# can be read), perfetto (its files can be decoded), root (permissions do not hold).
 
 import glob
 import os
@@ -71,6 +71,11 @@ nvdisasm = shutil.which("nvdisasm") or next(
 if nvdisasm:
     config.available_features.add("nvdisasm")
 
+# The Python that has Perfetto's descriptors, where test/deps.sh installs it.
+perfetto_python = os.path.join(config.kinstr_build_dir, "perfetto-env", "bin", "python")
+if os.access(perfetto_python, os.X_OK):
+    config.available_features.add("perfetto")
+
 if os.geteuid() == 0:
     config.available_features.add("root")
 
@@ -88,6 +93,8 @@ for name, value in [
     ("nvdisasm", nvdisasm or "nvdisasm"),
     ("clock_reads", os.path.join(config.test_source_root, "tools", "clock_reads.py")),
     ("python", sys.executable),
+    ("perfetto_python", perfetto_python),
+    ("tools", os.path.join(config.test_source_root, "tools")),
     ("runtime_include", runtime_include),
     ("runtime_lib", build_lib),
     ("samples", samples),

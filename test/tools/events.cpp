@@ -6,6 +6,7 @@
 //
 //   kitrace-events FILE.kitrace
 //   kitrace-events --handoffs FILE.kitrace   of the launches of truth_order.cu
+//   kitrace-events --sums FILE.kitrace       in constant memory, see below
 //
 // Lines of fields, separated by tabs:
 //   launch KERNEL BUFFER LAYOUT FLOW GRIDID ERROR MARKCOST
@@ -25,11 +26,15 @@
 //   symmetry NS NS ...                  of 1000 handoffs each: by how much the
 //                                       clocks differ, if the flag takes as
 //                                       long one way as the other
-#include "trace/Trace.h"
+//
+// With --sums a line for each phase, by kernel and name, of all launches:
+//   sum KERNEL NAME SPANS CYCLES
+#include "trace/Visit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <map>
 #include <vector>
 
 using namespace llvm;
@@ -47,16 +52,14 @@ static StringRef nameOf(const Kernel &K, uint32_t Site) {
                                              : StringRef(K.Sites[Site].Name);
 }
 
-static void printWarp(const Trace &T, uint32_t Launch, const Block &B,
-                      const Warp &W, raw_ostream &OS) {
-  const LaunchClock &Clock = T.Time.Launches[Launch];
-  const SmLine *Line = Clock.find(B.SmStart);
-  SmallVector<Event> Events;
-  T.Ls.events(B, W, Events);
-  OS << "warp\t" << B.Number << '\t' << B.SmStart << '\t' << W.Index << '\t'
-     << T.Ls.mayHaveWrapped(B, W, Events) << '\n';
-  for (const Event &E : Events) {
-    OS << "event\t" << nameOf(T.kernel(T.Ls.List[Launch]), E.Site) << '\t'
+static void printWarp(const Trace &T, const BlockView &V, const WarpView &W,
+                      raw_ostream &OS) {
+  const LaunchClock &Clock = T.clock(V.Launch);
+  const SmLine *Line = Clock.find(V.B.SmStart);
+  OS << "warp\t" << V.B.Number << '\t' << V.B.SmStart << '\t' << W.Index << '\t'
+     << W.MayHaveWrapped << '\n';
+  for (const Event &E : W.Events) {
+    OS << "event\t" << nameOf(T.kernel(T.launches()[V.Launch]), E.Site) << '\t'
        << E.Clock << '\t';
     if (Line && Clock.Source != SlopeSource::None)
       OS << format("%.1f", Clock.toNs(*Line, E.Clock));
@@ -64,47 +67,144 @@ static void printWarp(const Trace &T, uint32_t Launch, const Block &B,
   }
 }
 
-/// When a block's only warp passed its sites of that name [ns].
-static std::vector<double> timesOf(const Trace &T, uint32_t Launch,
-                                   const Block &B, StringRef Name) {
-  std::vector<double> Times;
-  const LaunchClock &Clock = T.Time.Launches[Launch];
-  const SmLine *Line = Clock.find(B.SmStart);
-  SmallVector<Event> Events;
-  if (Line && B.NumWarps == 1)
-    T.Ls.events(B, T.Ls.warps(B).front(), Events);
-  for (const Event &E : Events)
-    if (nameOf(T.kernel(T.Ls.List[Launch]), E.Site) == Name)
-      Times.push_back(Clock.toNs(*Line, E.Clock));
-  return Times;
+namespace {
+
+/// What is printed of each block, by launch and number.
+class PrintedBlocks final : public BlockSink {
+public:
+  explicit PrintedBlocks(const Trace &T) : T(T) {}
+  void block(const BlockView &V) override {
+    raw_string_ostream OS(
+        Texts[{V.Launch, V.B.Number, V.B.GlobalStart, V.B.ClockStart}]);
+    for (const WarpView &W : V.Warps)
+      printWarp(T, V, W, OS);
+  }
+  void join(PrintedBlocks &&Part) {
+    for (auto &[Key, Text] : Part.Texts)
+      Texts[Key] += Text;
+  }
+
+  std::map<std::tuple<uint32_t, uint32_t, uint64_t, uint64_t>, std::string>
+      Texts;
+
+private:
+  const Trace &T;
+};
+
+/// Of blocks with one warp, when it passed its sites `have` and `pass` [ns].
+class FlagTimes final : public BlockSink {
+public:
+  struct Times {
+    std::vector<double> Have, Pass;
+    uint16_t Sm = 0;
+  };
+
+  explicit FlagTimes(const Trace &T) : T(T) {}
+  void block(const BlockView &V) override {
+    const LaunchClock &Clock = T.clock(V.Launch);
+    const SmLine *Line = Clock.find(V.B.SmStart);
+    Times &To = Of[{V.Launch, V.B.Number}];
+    To.Sm = V.B.SmStart;
+    if (!Line || V.Warps.size() != 1)
+      return;
+    for (const Event &E : V.Warps.front().Events) {
+      StringRef Name = nameOf(T.kernel(T.launches()[V.Launch]), E.Site);
+      if (Name == "have")
+        To.Have.push_back(Clock.toNs(*Line, E.Clock));
+      else if (Name == "pass")
+        To.Pass.push_back(Clock.toNs(*Line, E.Clock));
+    }
+  }
+  void join(FlagTimes &&Part) { Of.merge(Part.Of); }
+
+  std::map<std::pair<uint32_t, uint32_t>, Times> Of; ///< launch and block
+
+private:
+  const Trace &T;
+};
+
+} // namespace
+
+namespace {
+
+/// Spans and their cycles, by the kernel and its sites.
+class Sums final : public BlockSink {
+public:
+  struct Sum {
+    uint64_t Spans = 0, Cycles = 0;
+  };
+
+  explicit Sums(const Trace &T) : T(T) {}
+  void block(const BlockView &V) override {
+    const Launch &L = T.launches()[V.Launch];
+    std::vector<Sum> &Sites = Of[{L.Module, L.Kernel}];
+    Sites.resize(T.kernel(L).Sites.size());
+    for (const WarpView &W : V.Warps)
+      for (const Span &S : W.Spans) {
+        Sites[S.Site].Spans += !S.Interrupted;
+        Sites[S.Site].Cycles += S.cycles();
+      }
+  }
+  void join(Sums &&Part) {
+    for (auto &[Key, From] : Part.Of) {
+      std::vector<Sum> &To = Of[Key];
+      To.resize(From.size());
+      for (size_t I = 0; I < From.size(); ++I) {
+        To[I].Spans += From[I].Spans;
+        To[I].Cycles += From[I].Cycles;
+      }
+    }
+  }
+
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<Sum>> Of;
+
+private:
+  const Trace &T;
+};
+
+} // namespace
+
+static Error printSums(const Trace &T, raw_ostream &OS) {
+  auto All = collectBlocks(T, {}, Sums(T));
+  if (!All)
+    return All.takeError();
+  for (const auto &[Key, Sites] : All->Of) {
+    const Kernel &K = T.meta().Modules[Key.first].Kernels[Key.second];
+    std::map<StringRef, Sums::Sum> ByName;
+    for (size_t I = 0; I < Sites.size(); ++I) {
+      ByName[K.Sites[I].Name].Spans += Sites[I].Spans;
+      ByName[K.Sites[I].Name].Cycles += Sites[I].Cycles;
+    }
+    for (const auto &[Name, S] : ByName)
+      if (S.Spans != 0)
+        OS << "sum\t" << K.Name << '\t' << Name << '\t' << S.Spans << '\t'
+           << S.Cycles << '\n';
+  }
+  return Error::success();
 }
 
 /// The time from each pass to the have after it, in the order of the flag: from
 /// block 0 to 1, back, and so on.
-static std::vector<double> handoffs(const Trace &T, uint32_t Launch,
-                                    ArrayRef<Block> Blocks) {
-  std::vector<double> Have[2], Pass[2], Out;
-  for (const Block &B : Blocks)
-    if (B.Number < 2) {
-      Have[B.Number] = timesOf(T, Launch, B, "have");
-      Pass[B.Number] = timesOf(T, Launch, B, "pass");
-    }
+static std::vector<double> handoffs(const FlagTimes::Times &Block0,
+                                    const FlagTimes::Times &Block1) {
+  const FlagTimes::Times *Of[2] = {&Block0, &Block1};
+  std::vector<double> Out;
   for (size_t I = 0;; ++I) {
     size_t From = I % 2, To = 1 - From;
-    if (I / 2 >= Pass[From].size() || (I + 1) / 2 >= Have[To].size())
+    if (I / 2 >= Of[From]->Pass.size() || (I + 1) / 2 >= Of[To]->Have.size())
       return Out;
-    Out.push_back(Have[To][(I + 1) / 2] - Pass[From][I / 2]);
+    Out.push_back(Of[To]->Have[(I + 1) / 2] - Of[From]->Pass[I / 2]);
   }
 }
 
-static void printHandoffs(const Trace &T, uint32_t Launch, raw_ostream &OS) {
-  ArrayRef<Block> Blocks = T.Ls.blocks(T.Ls.List[Launch]);
-  std::vector<double> All = handoffs(T, Launch, Blocks);
-  double Error = T.Time.Launches[Launch].AlignmentErrorNs;
+static void printHandoffs(const Trace &T, uint32_t Launch, FlagTimes &Flags,
+                          raw_ostream &OS) {
+  const auto &Block0 = Flags.Of[{Launch, 0}], &Block1 = Flags.Of[{Launch, 1}];
+  std::vector<double> All = handoffs(Block0, Block1);
+  double Error = T.clock(Launch).AlignmentErrorNs;
   std::vector<double> Sorted = All;
   llvm::sort(Sorted);
-  OS << "handoffs\t" << (Blocks.front().SmStart != Blocks.back().SmStart)
-     << '\t' << All.size() << '\t'
+  OS << "handoffs\t" << (Block0.Sm != Block1.Sm) << '\t' << All.size() << '\t'
      << count_if(All, [](double V) { return V < 0; }) << '\t'
      << count_if(All, [&](double V) { return V < -Error; });
   if (!All.empty())
@@ -121,20 +221,45 @@ static void printHandoffs(const Trace &T, uint32_t Launch, raw_ostream &OS) {
 }
 
 static void printLaunch(const Trace &T, uint32_t Launch, raw_ostream &OS) {
-  const Kernel &K = T.kernel(T.Ls.List[Launch]);
+  const Kernel &K = T.kernel(T.launches()[Launch]);
   OS << "launch\t" << K.Name << '\t' << K.Buffer << '\t' << K.Layout << '\t'
-     << K.Flow << '\t' << T.Ls.List[Launch].GridId << '\t'
-     << format("%.1f", T.Time.Launches[Launch].AlignmentErrorNs) << '\t';
-  for (const MarkCost &C : T.device(T.Ls.List[Launch]).MarkCosts)
+     << K.Flow << '\t' << T.launches()[Launch].GridId << '\t'
+     << format("%.1f", T.clock(Launch).AlignmentErrorNs) << '\t';
+  for (const MarkCost &C : T.device(T.launches()[Launch]).MarkCosts)
     if (C.Buffer == K.Buffer && C.Layout == K.Layout)
       OS << format("%.3f", C.Cycles);
   OS << '\n';
 }
 
+static Error printEvents(const Trace &T, raw_ostream &OS) {
+  auto Blocks = collectBlocks(T, {}, PrintedBlocks(T));
+  if (!Blocks)
+    return Blocks.takeError();
+  auto Next = Blocks->Texts.begin();
+  for (uint32_t I = 0; I < T.launches().size(); ++I) {
+    printLaunch(T, I, OS);
+    for (; Next != Blocks->Texts.end() && std::get<0>(Next->first) == I; ++Next)
+      OS << Next->second;
+  }
+  return Error::success();
+}
+
+static Error printAllHandoffs(const Trace &T, raw_ostream &OS) {
+  auto Flags = collectBlocks(T, {}, FlagTimes(T));
+  if (!Flags)
+    return Flags.takeError();
+  for (uint32_t I = 0; I < T.launches().size(); ++I) {
+    printLaunch(T, I, OS);
+    printHandoffs(T, I, *Flags, OS);
+  }
+  return Error::success();
+}
+
 int main(int argc, char **argv) {
-  bool Handoffs = argc == 3 && StringRef(argv[1]) == "--handoffs";
-  if (argc != 2 && !Handoffs) {
-    errs() << "usage: kitrace-events [--handoffs] FILE.kitrace\n";
+  StringRef Mode = argc == 3 ? argv[1] : "";
+  if (argc < 2 || argc > 3 ||
+      (argc == 3 && Mode != "--handoffs" && Mode != "--sums")) {
+    errs() << "usage: kitrace-events [--handoffs|--sums] FILE.kitrace\n";
     return 2;
   }
   const char *Path = argv[argc - 1];
@@ -143,16 +268,14 @@ int main(int argc, char **argv) {
     errs() << Path << ": " << toString(Raw.takeError()) << '\n';
     return 1;
   }
-  Trace T = understand(std::move(*Raw));
-  for (uint32_t I = 0; I < T.Ls.List.size(); ++I) {
-    printLaunch(T, I, outs());
-    if (Handoffs) {
-      printHandoffs(T, I, outs());
-      continue;
-    }
-    for (const Block &B : T.Ls.blocks(T.Ls.List[I]))
-      for (const Warp &W : T.Ls.warps(B))
-        printWarp(T, I, B, W, outs());
+  Expected<Trace> T = understand(std::move(*Raw));
+  Error E = !T                     ? T.takeError()
+            : Mode == "--handoffs" ? printAllHandoffs(*T, outs())
+            : Mode == "--sums"     ? printSums(*T, outs())
+                                   : printEvents(*T, outs());
+  if (E) {
+    errs() << Path << ": " << toString(std::move(E)) << '\n';
+    return 1;
   }
   return 0;
 }

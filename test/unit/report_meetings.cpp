@@ -29,7 +29,7 @@ struct TestBlock {
     }
     M.find(view(), 4);
   }
-  trace::BlockView view() const { return {0, B, Warps}; }
+  trace::BlockView view() const { return {0, B, Warps, {}}; }
 
   /// `warp:site+cycles`, from the end back.
   std::string path() const {

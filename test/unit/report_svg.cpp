@@ -22,10 +22,10 @@ TEST(ReportNames, ControlCharactersDoNotReachATerminal) {
 }
 
 TEST(ReportSvg, TicksAreRound) {
-  EXPECT_EQ(ticks(100, 10),
+  EXPECT_EQ(ticks(0, 100, 10),
             (std::vector<double>{0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100}));
-  EXPECT_EQ(ticks(0.45, 10).size(), 10u);
-  EXPECT_EQ(ticks(0, 10), std::vector<double>{0});
+  EXPECT_EQ(ticks(0, 0.45, 10).size(), 10u);
+  EXPECT_EQ(ticks(0, 0, 10), std::vector<double>{0});
   EXPECT_EQ(tickText(0.15, {0, 0.05}), "0.15");
   EXPECT_EQ(tickText(50, {0, 50}), "50");
 }

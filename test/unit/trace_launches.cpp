@@ -38,7 +38,7 @@ TEST(TraceLaunches, WarpsWithoutAnchorFindTheirBlock) {
   ASSERT_EQ(T.Ls.List.size(), 1u);
   EXPECT_EQ(T.Ls.List[0].NumBlocks, 2u);
   EXPECT_EQ(T.Ls.List[0].gridBlocks(), 2u);
-  ASSERT_EQ(T.Ls.Warps.size(), 4u);
+  ASSERT_EQ(countWarps(T), 4u);
   EXPECT_EQ(eventsOf(T, 0, 1)[0].Clock, 4900u);
   EXPECT_EQ(eventsOf(T, 1, 1)[0].Clock, 5300u);
   EXPECT_EQ(eventsOf(T, 1, 1)[2].Site, exit_site);
@@ -55,7 +55,7 @@ TEST(TraceLaunches, ReservedWordsAreSkipped) {
   append(R, slotsRecord(7, 0, 1, {5100, 6100, 7100}));
   append(R, {0, 0});
   Trace T = understood(B);
-  EXPECT_EQ(T.Ls.Warps.size(), 2u);
+  EXPECT_EQ(countWarps(T), 2u);
   EXPECT_TRUE(T.Ls.Warnings.empty());
 }
 
@@ -86,11 +86,14 @@ TEST(TraceLaunches, ReplaysOfAGraphsNodeAreToldApartByTime) {
     }
   Trace T = understood(B);
   ASSERT_EQ(T.Ls.List.size(), 3u);
+  auto Blocks = blocksOf(T);
+  ASSERT_EQ(Blocks.size(), 6u);
   for (uint32_t I = 0; I < 3; ++I) {
     EXPECT_EQ(T.Ls.List[I].GridId, 7u);
     EXPECT_EQ(T.Ls.List[I].Replay, I);
     ASSERT_EQ(T.Ls.List[I].NumBlocks, 2u);
-    EXPECT_EQ(T.Ls.blocks(T.Ls.List[I])[0].ClockStart, 5000 + I * 100000u);
+    EXPECT_EQ(Blocks[I * 2].Launch, I);
+    EXPECT_EQ(Blocks[I * 2].ClockStart, 5000 + I * 100000u);
   }
 }
 
@@ -107,7 +110,7 @@ TEST(TraceLaunches, RecordsThatFitNoBlockAreOrphans) {
   append(B.region(1, 0),
          slotsRecord(3, 0, 1, {1000100, 1000200, 1000300})); // another device
   Trace T = understood(B);
-  EXPECT_EQ(T.Ls.Warps.size(), 1u);
+  EXPECT_EQ(countWarps(T), 1u);
   EXPECT_EQ(T.Ls.Lost.Orphans, 4u);
 }
 
@@ -123,7 +126,7 @@ TEST(TraceLaunches, WarpsMayComeLongAfterWarp0Left) {
   append(R, slotsRecord(4, 0, 1, {0, 7000000, 8000000}));
   Trace T = understood(B);
   EXPECT_EQ(T.Ls.Lost.Orphans, 0u);
-  ASSERT_EQ(T.Ls.Blocks.size(), 2u);
+  ASSERT_EQ(blocksOf(T).size(), 2u);
   EXPECT_EQ(eventsOf(T, 0, 1).size(), 4u);
   EXPECT_EQ(eventsOf(T, 1, 1)[0].Clock, 7000000u);
 }
@@ -146,9 +149,11 @@ TEST(TraceLaunches, ReplaysTwoSecondsApartAreToldApartByPlace) {
     Trace T = understood(B);
     ASSERT_EQ(T.Ls.List.size(), 40u);
     EXPECT_EQ(T.Ls.Lost.Orphans, 40u); // the other block's
-    ASSERT_EQ(T.Ls.Warps.size(), 80u);
+    ASSERT_EQ(countWarps(T), 80u);
+    auto Blocks = blocksOf(T);
     for (uint32_t I = 0; I < 40; ++I)
-      EXPECT_EQ(eventsOf(T, I, 1)[0].Clock, ((I + uint64_t(1)) << 32) + 4900);
+      EXPECT_EQ(Blocks[I].Warps[1].Events[0].Clock,
+                ((I + uint64_t(1)) << 32) + 4900);
   }
 }
 
@@ -169,7 +174,7 @@ TEST(TraceLaunches, ReplaysInQuickSuccessionAreToldApartByTime) {
   Trace T = understood(B);
   EXPECT_EQ(T.Ls.Lost.Orphans, 0u);
   ASSERT_EQ(T.Ls.List.size(), Replays);
-  for (const Block &Bl : T.Ls.Blocks)
+  for (const SeenBlock &Bl : blocksOf(T))
     ASSERT_EQ(Bl.NumWarps, Warps);
   EXPECT_EQ(eventsOf(T, 17, Warps - 1)[0].Clock,
             1000000 + 17 * 25000 + (Warps - 1) * 3300);
@@ -191,11 +196,10 @@ TEST(TraceLaunches, PairsOfClocksAreNoEvents) {
   append(R, streamRecord(7, 0, 0, {{7100, 0}, {8100, exit_site}}, &A));
   Trace T = understood(B);
   EXPECT_TRUE(T.Ls.Warnings.empty());
-  ASSERT_EQ(T.Ls.Blocks.size(), 1u);
+  ASSERT_EQ(blocksOf(T).size(), 1u);
   EXPECT_EQ(eventsOf(T, 0, 0).size(), 4u);
   EXPECT_EQ(T.Ls.countEvents(), 4u);
-  llvm::SmallVector<ClockPair> Pairs;
-  T.Ls.clocks(T.Ls.Blocks[0], Pairs);
+  auto Pairs = blocksOf(T)[0].Clocks;
   ASSERT_EQ(Pairs.size(), 1u);
   EXPECT_EQ(Pairs[0].Global, 3200u);
   EXPECT_EQ(Pairs[0].Clock, 6400u);
@@ -211,8 +215,7 @@ TEST(TraceLaunches, OfABlockThatMovedNoPairSaysOnWhichClock) {
          streamRecord(7, 0, 0, {{5100, 0}}, nullptr, TestClocks{3200, 6400}));
   append(R, streamRecord(7, 0, 0, {{7100, 0}, {8100, exit_site}}, &A));
   Trace T = understood(B);
-  llvm::SmallVector<ClockPair> Pairs;
-  T.Ls.clocks(T.Ls.Blocks[0], Pairs);
+  auto Pairs = blocksOf(T)[0].Clocks;
   EXPECT_TRUE(Pairs.empty());
 }
 
@@ -305,10 +308,10 @@ Words calleeRecord(uint64_t GridId, uint32_t Block, uint32_t Warp,
 
 /// Names of the sites a warp passed, `>` and `<` for entry and return.
 std::string sitesOf(const Trace &T, uint32_t Block, uint32_t Warp) {
-  const Launch &L = T.Ls.List[T.Ls.Blocks[Block].Launch];
-  const Kernel &K = T.Raw.Tables.Modules[L.Module].Kernels[L.Kernel];
+  auto Blocks = blocksOf(T);
+  const Kernel &K = T.kernel(T.Ls.List[Blocks[Block].Launch]);
   std::string Out;
-  for (const Event &E : eventsOf(T, Block, Warp))
+  for (const Event &E : Blocks[Block].Warps[Warp].Events)
     Out += E.Site == exit_site                       ? "."
            : E.Site == pause_site                    ? "_"
            : E.Site >= K.Sites.size()                ? "?"
@@ -440,13 +443,11 @@ TEST(TraceLaunches, DamagedRecordsOfCalleesAreReadAllTheSame) {
     }
     Trace T = understood(Bad);
     uint64_t Events = 0, Unknown = 0;
-    for (uint32_t B = 0; B < T.Ls.Blocks.size(); ++B)
-      for (uint32_t W = 0; W < T.Ls.Blocks[B].NumWarps; ++W) {
-        const Launch &L = T.Ls.List[T.Ls.Blocks[B].Launch];
-        auto Found = eventsOf(T, B, W);
-        Events += Found.size();
+    for (const SeenBlock &B : blocksOf(T))
+      for (const SeenWarp &W : B.Warps) {
+        Events += W.Events.size();
         forEachSpan(
-            Found, T.Raw.Tables.Modules[L.Module].Kernels[L.Kernel],
+            W.Events, T.kernel(T.Ls.List[B.Launch]),
             [](const Span &S) { EXPECT_LE(S.Begin, S.End); },
             [](const Event &) {}, Unknown);
       }
@@ -483,7 +484,7 @@ TEST(TraceLaunches, RecordsInTheRegionOfAnotherSmFindTheirBlock) {
   }
   Trace T = understood(B);
   EXPECT_EQ(T.Ls.Lost.Orphans, 0u);
-  ASSERT_EQ(T.Ls.Blocks.size(), 4u);
+  ASSERT_EQ(blocksOf(T).size(), 4u);
   for (uint32_t I : {0, 1}) {                 // no phase of 2^32 cycles
     uint64_t C = I ? 9000000000 : 1000000000; // of the replay
     auto E = eventsOf(T, I, 1);
@@ -515,7 +516,7 @@ TEST(TraceLaunches, ImpossibleAnchorsAndRecordsAreCounted) {
   append(R, slotsRecord(1, 0, 2, {5100, 6100, 7100})); // warp 2 of 64 threads
   Trace T = understood(B);
   EXPECT_EQ(T.Ls.Lost.BadRecords, 2u);
-  EXPECT_EQ(T.Ls.Warps.size(), 1u);
+  EXPECT_EQ(countWarps(T), 1u);
 }
 
 TEST(TraceLaunches, DamageEndsTheRegionAndNamesTheOffset) {
@@ -529,10 +530,10 @@ TEST(TraceLaunches, DamageEndsTheRegionAndNamesTheOffset) {
   auto Raw = readBytes(B.bytes());
   ASSERT_TRUE(bool(Raw));
   uint64_t Start = Raw->Regions[0].Offset;
-  Trace T = understand(std::move(*Raw));
+  Trace T = llvm::cantFail(understand(std::move(*Raw)));
   ASSERT_EQ(T.Ls.Warnings.size(), 1u);
   EXPECT_EQ(T.Ls.Warnings[0].Offset, Start + 4 * Good);
-  EXPECT_EQ(T.Ls.Warps.size(), 1u);
+  EXPECT_EQ(countWarps(T), 1u);
 }
 
 TEST(TraceLaunches, RecordsThatReachPastTheRegionAreDamage) {
@@ -598,7 +599,7 @@ TEST(TraceLaunches, DivergentSlotsMayLieFarApartInABlockThatDoesNotWrap) {
   EXPECT_EQ(E[0].Clock, Start + 500);
   EXPECT_EQ(E[1].Clock, Start + 3900000000);
   EXPECT_EQ(E[2].Clock, Start + 4000000000);
-  EXPECT_FALSE(T.Ls.mayHaveWrapped(T.Ls.Blocks[0], T.Ls.Warps[0], E));
+  EXPECT_FALSE(blocksOf(T)[0].Warps[0].MayHaveWrapped);
 }
 
 TEST(TraceLaunches, TheFirstSiteMayComeSecondsAfterTheStart) {
@@ -615,7 +616,7 @@ TEST(TraceLaunches, TheFirstSiteMayComeSecondsAfterTheStart) {
     EXPECT_EQ(E[0].Clock, First);
     EXPECT_EQ(E[2].Clock, First + 2000000000);
     // In order there is room for no other reading; out of order there is.
-    EXPECT_EQ(T.Ls.mayHaveWrapped(T.Ls.Blocks[0], T.Ls.Warps[0], E),
+    EXPECT_EQ(blocksOf(T)[0].Warps[0].MayHaveWrapped,
               llvm::StringRef(Flow) == "divergent");
   }
 }
@@ -637,7 +638,7 @@ TEST(TraceLaunches, StreamRecordsOfAWarpAreMergedByClock) {
   append(R, streamRecord(1, 0, 0, {{5400, 0}, {5500, exit_site}}, &A));
   append(R, streamRecord(1, 0, 0, {{5200, 0}, {5300, 1}, {0, 0}}));
   Trace T = understood(B);
-  ASSERT_EQ(T.Ls.Warps.size(), 1u);
+  ASSERT_EQ(countWarps(T), 1u);
   auto E = eventsOf(T, 0, 0);
   ASSERT_EQ(E.size(), 4u); // two zero words are no event
   EXPECT_EQ(E[0].Clock, 5200u);
@@ -658,8 +659,9 @@ TEST(TraceLaunches, EndOfTheBlock) {
   A.ClockEnd = 10; // before its start: damage, not time
   append(R, slotsRecord(1, 2, 0, {5100, 6100, 7100}, &A));
   Trace T = understood(B);
-  ASSERT_EQ(T.Ls.Blocks.size(), 3u);
-  EXPECT_FALSE(T.Ls.Blocks[0].Finished);
-  EXPECT_TRUE(T.Ls.Blocks[1].moved());
-  EXPECT_FALSE(T.Ls.Blocks[2].Finished);
+  auto Blocks = blocksOf(T);
+  ASSERT_EQ(Blocks.size(), 3u);
+  EXPECT_FALSE(Blocks[0].Finished);
+  EXPECT_TRUE(Blocks[1].moved());
+  EXPECT_FALSE(Blocks[2].Finished);
 }

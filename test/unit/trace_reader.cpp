@@ -30,7 +30,7 @@ TEST(TraceReader, ReadsWhatTheBuilderWrote) {
   EXPECT_FALSE(T->CutShort);
   EXPECT_TRUE(T->Warnings.empty());
   ASSERT_EQ(T->Regions.size(), 1u);
-  EXPECT_EQ(T->Regions[0].Words.size(), 23 * 4u);
+  EXPECT_EQ(T->Regions[0].Size, 23 * 4u);
   EXPECT_EQ(T->Tables.Program, "prog");
   ASSERT_EQ(T->Tables.Modules.size(), 1u);
   EXPECT_EQ(T->Tables.Modules[0].Kernels[0].Sites[1].Name, "b");
@@ -70,10 +70,10 @@ TEST(TraceReader, EveryFlippedBitInASectionIsSeen) {
   for (size_t At = 16; At < Good.size(); ++At) {
     std::string Bad = Good;
     Bad[At] ^= 0x10;
-    auto T = readBytes(Bad);
+    auto T = understandBytes(Bad);
     bool Padding = false;
     if (T)
-      Padding = T->Warnings.empty() && T->Regions.size() == 1;
+      Padding = T->Raw.Warnings.empty() && T->Raw.Regions.size() == 1;
     else
       llvm::consumeError(T.takeError());
     EXPECT_TRUE(!Padding || Good[At] == 0) << "offset " << At;
@@ -93,9 +93,11 @@ TEST(TraceReader, EveryPrefixIsReadOrRefused) {
     if (!MetaEnd)
       MetaEnd = Size;
     EXPECT_TRUE(T->CutShort);
-    ASSERT_EQ(T->Warnings.size(), 1u);
-    EXPECT_TRUE(T->Warnings[0].Offset);
-    EXPECT_LE(*T->Warnings[0].Offset, Size);
+    ASSERT_FALSE(T->Warnings.empty());
+    for (const trace::Warning &W : T->Warnings) {
+      EXPECT_TRUE(W.Offset);
+      EXPECT_LE(*W.Offset, Size);
+    }
   }
   EXPECT_GT(MetaEnd, 0u);
 }

@@ -36,7 +36,7 @@ SimulatedGpu shortKernel(uint32_t StepNs, uint32_t LateCycles) {
 double worstError(const SimulatedGpu &G, const Trace &T, double Ghz) {
   const LaunchClock &C = T.Time.Launches[0];
   double Worst = 0;
-  for (const Block &B : T.Ls.Blocks) {
+  for (const Block &B : blocksOf(T)) {
     // As SimulatedGpu::clock() counts, from the same time on every SM.
     uint64_t Base = G.clockAtEpoch(B.SmStart);
     double Counted = double(B.ClockStart - Base) / Ghz, Time = Counted;

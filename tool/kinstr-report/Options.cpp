@@ -34,8 +34,8 @@ static cl::opt<std::string> LaunchRange(
     cl::cat(Category));
 static cl::opt<std::string> BlockRange(
     "block", cl::value_desc("N|A-B"),
-    cl::desc("Only these blocks. --svg draws the warps of the first, "
-             "of block 0 if none is asked for"),
+    cl::desc("Only these blocks. Pictures show the warps of each, 8 at most; "
+             "of the first block if none is asked for"),
     cl::cat(Category));
 static cl::opt<std::string>
     WarpRange("warp", cl::value_desc("N|A-B"),
@@ -80,9 +80,50 @@ static cl::opt<std::string> SortOrder(
 
 static cl::opt<std::string> SvgFolder(
     "svg", cl::value_desc("DIR"),
-    cl::desc("Write the block overview to DIR/blocks.svg and the warps of one "
-             "block to DIR/block-N-warps.svg; launchN- stands in front where "
-             "there are several launches"),
+    cl::desc("Write pictures: the block overview to DIR/blocks.svg and the "
+             "warps of a block to DIR/block-N-warps.svg; launchN- stands in "
+             "front where there are several launches"),
+    cl::cat(Category));
+static cl::opt<std::string>
+    PngFolder("png", cl::value_desc("DIR"),
+              cl::desc("Write the same pictures as PNG"), cl::cat(Category));
+
+static cl::opt<std::string>
+    PerfettoFile("perfetto", cl::value_desc("FILE"),
+                 cl::desc("Write a timeline for Perfetto, usually *.pftrace"),
+                 cl::cat(Category));
+static cl::opt<std::string>
+    ChromeFile("chrome", cl::value_desc("FILE"),
+               cl::desc("Write it as JSON for older viewers"),
+               cl::cat(Category));
+static cl::opt<std::string>
+    SqliteFile("sqlite", cl::value_desc("FILE"),
+               cl::desc("Write all of it into an SQLite database"),
+               cl::cat(Category));
+static cl::opt<std::string> CsvFile(
+    "csv", cl::value_desc("FILE"),
+    cl::desc("Write a row for each span. A FILE that is '-' is standard "
+             "output, here and for --perfetto and --chrome; then there "
+             "is no table"),
+    cl::cat(Category));
+
+// ---- how pictures look ----
+
+static cl::opt<double>
+    PictureWidth("picture-width", cl::value_desc("PX"), cl::init(1000),
+                 cl::desc("How wide pictures are, 1000 if not given"),
+                 cl::cat(Category));
+static cl::opt<double>
+    PngScale("png-scale", cl::value_desc("N"), cl::init(2),
+             cl::desc("Pixels of PNG for one of SVG, 2 if not given"),
+             cl::cat(Category));
+static cl::opt<std::string> ThemeName("theme", cl::value_desc("light|dark"),
+                                      cl::init("light"),
+                                      cl::desc("What page pictures are for"),
+                                      cl::cat(Category));
+static cl::opt<std::string> PictureTitle(
+    "picture-title", cl::value_desc("TEXT"),
+    cl::desc("What pictures say where the kernel's name would stand"),
     cl::cat(Category));
 
 static cl::opt<std::string> JsonFile(
@@ -154,6 +195,13 @@ public:
             "'");
     }
   }
+  void between(const cl::opt<double> &Option, double Min, double Max,
+               double &Out) {
+    if (!(Option >= Min && Option <= Max))
+      wrong("'--" + Option.ArgStr + "' takes a number from " +
+            report::coord(Min) + " to " + report::coord(Max));
+    Out = Option;
+  }
   void wrong(const Twine &Message) {
     if (Wrong.empty())
       Wrong = Message.str();
@@ -214,6 +262,35 @@ static report::TerminalOptions terminal(Values &V) {
   return O;
 }
 
+static report::PictureFiles pictures(Values &V) {
+  using report::PictureFiles;
+  using report::PictureOptions;
+  PictureFiles F;
+  F.SvgFolder = SvgFolder;
+  F.PngFolder = PngFolder;
+  V.between(PngScale, PictureFiles::MinScale, PictureFiles::MaxScale,
+            F.PngScale);
+  V.between(PictureWidth, PictureOptions::MinWidth, PictureOptions::MaxWidth,
+            F.Look.Width);
+  if (ThemeName != "light" && ThemeName != "dark")
+    V.wrong("'--theme' takes light or dark, not '" + ThemeName + "'");
+  F.Look.Dark = ThemeName == "dark";
+  F.Look.Title = PictureTitle;
+  return F;
+}
+
+static report::ExportFiles exports(Values &V) {
+  report::ExportFiles F{PerfettoFile, ChromeFile, SqliteFile, CsvFile};
+  if (F.Sqlite == "-")
+    V.wrong("'--sqlite' takes a file, not standard output");
+  return F;
+}
+
+static size_t countOfStandardOutput(const Options &O) {
+  const report::ExportFiles &E = O.Exports;
+  return count(ArrayRef<StringRef>{E.Perfetto, E.Chrome, E.Csv, O.Json}, "-");
+}
+
 static std::string inputFile(Values &V) {
   if (Inputs.empty())
     V.wrong("no trace file");
@@ -246,9 +323,12 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   O.Input = inputFile(V);
   O.Filter = filter(V);
   O.Terminal = terminal(V);
-  O.Svg = SvgFolder;
+  O.Pictures = pictures(V);
+  O.Exports = exports(V);
   O.Json = JsonFile;
-  O.TableShown = O.Json != "-";
+  O.TableShown = countOfStandardOutput(O) == 0;
+  if (countOfStandardOutput(O) > 1)
+    V.wrong("more than one output is to go to standard output");
   if (!V.Wrong.empty())
     return usage(V.Wrong);
   return O;

@@ -5,7 +5,8 @@
 #ifndef KINSTR_REPORT_TOOL_OPTIONS_H
 #define KINSTR_REPORT_TOOL_OPTIONS_H
 
-#include "report/Selection.h"
+#include "report/Export.h"
+#include "report/SvgReport.h"
 #include "report/Terminal.h"
 
 namespace kinstr {
@@ -15,10 +16,16 @@ struct Options {
   report::Filter Filter;
   report::TerminalOptions Terminal;
   /// A path for each output asked for, empty where it was not.
-  std::string Svg, Json;
+  report::PictureFiles Pictures;
+  report::ExportFiles Exports;
+  std::string Json;
 
   /// Standard output is another output's: no table on it.
   bool TableShown = true;
+  /// Where it is said what was written.
+  llvm::raw_ostream &log() const {
+    return TableShown ? llvm::outs() : llvm::errs();
+  }
 };
 
 /// Exit statuses.

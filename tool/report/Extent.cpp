@@ -34,10 +34,19 @@ TimeRange Extent::endBlock() {
               : Clock.toNs(Line, Last);
   // Damaged clocks may lie 2^63 cycles apart, where differences wrap.
   R.End = std::max(R.End, R.Begin);
+  add(R);
+  return R;
+}
+
+void Extent::add(const TimeRange &R) {
   Whole = Whole ? TimeRange{std::min(Whole->Begin, R.Begin),
                             std::max(Whole->End, R.End)}
                 : R;
-  return R;
+}
+
+void Extent::join(const Extent &Part) {
+  if (Part.Whole)
+    add(*Part.Whole);
 }
 
 } // namespace kinstr::report

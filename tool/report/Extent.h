@@ -31,10 +31,15 @@ public:
   /// count.
   TimeRange endBlock();
 
+  /// Takes the blocks of \p Part as well.
+  void join(const Extent &Part);
+
   /// Of the blocks so far.
   TimeRange launch() const { return Whole.value_or(TimeRange()); }
 
 private:
+  void add(const TimeRange &R);
+
   const trace::LaunchClock &Clock;
   const trace::Block *Current = nullptr;
   uint64_t First = 0, Last = 0; ///< [cycles]

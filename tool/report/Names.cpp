@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <cstdlib>
@@ -31,6 +32,8 @@ std::string printable(StringRef Text) {
   }
   return Out;
 }
+
+std::string plainText(StringRef Text) { return json::fixUTF8(printable(Text)); }
 
 /// Empty where \p Mangled is no function's mangled name.
 static std::string demangled(const std::string &Mangled) {

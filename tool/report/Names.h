@@ -13,6 +13,9 @@ namespace kinstr::report {
 /// and a name in it must not be able to drive a terminal.
 std::string printable(llvm::StringRef Text);
 
+/// The same, and valid UTF-8, for files that other programs read.
+std::string plainText(llvm::StringRef Text);
+
 /// The kernel instance of a launch, demangled, with template arguments and
 /// without parameters: `norm<5120>`. The name in the source where the instance
 /// is unknown.

@@ -6,6 +6,7 @@
 #define KINSTR_REPORT_PALETTE_H
 
 #include "llvm/ADT/StringRef.h"
+#include <array>
 #include <cstddef>
 
 namespace kinstr::report {
@@ -16,15 +17,25 @@ struct Fill {
   unsigned Hatch = 0;     ///< 0 plain, else the number of a stripe pattern
 };
 
-/// The fill of the phase in row \p Index. Twelve colours that people with any
-/// of the common colour deficiencies can tell apart, then the same with stripes
-/// of different directions.
-Fill fillOf(size_t Index);
-
 constexpr size_t NumColours = 12;
 
-/// Time of a warp in no phase.
-constexpr llvm::StringLiteral UntrackedColour = "#d9d9d9";
+/// The colours of a graphic.
+struct Theme {
+  llvm::StringLiteral Page, Title, Text, Muted, Axis, Tick, Grid, Mark;
+  llvm::StringLiteral Untracked; ///< time of a warp in no phase
+  std::array<llvm::StringLiteral, NumColours> Phases;
+
+  /// The fill of the phase in row \p Index. Twelve colours that people with any
+  /// of the common colour deficiencies can tell apart, then the same with
+  /// stripes of different directions.
+  Fill fillOf(size_t Index) const {
+    return {Phases[Index % NumColours],
+            static_cast<unsigned>(Index / NumColours)};
+  }
+};
+
+/// On a light page, or on a dark one.
+const Theme &theme(bool Dark);
 
 } // namespace kinstr::report
 

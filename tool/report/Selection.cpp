@@ -166,7 +166,7 @@ public:
       Begin = End;
     }
     if (!Warps.empty())
-      Next->block({V.Launch, V.B, Warps});
+      Next->block({V.Launch, V.B, Warps, V.Clocks});
   }
 
   std::unique_ptr<BlockSink> Next;

@@ -15,8 +15,18 @@ namespace kinstr::report {
 
 std::string xmlText(StringRef Text) {
   std::string Out;
-  for (char C : printable(Text))
-    switch (C) {
+  std::string Plain = plainText(Text);
+  for (size_t I = 0; I < Plain.size(); ++I)
+    switch (char C = Plain[I]) {
+    case '\xEF': // U+FFFE and U+FFFF are no characters to XML
+      if (StringRef Three = StringRef(Plain).substr(I, 3);
+          Three == "\xEF\xBF\xBE" || Three == "\xEF\xBF\xBF") {
+        Out += "\xEF\xBF\xBD";
+        I += 2;
+      } else {
+        Out += C;
+      }
+      break;
     case '&':
       Out += "&amp;";
       break;
@@ -43,11 +53,12 @@ std::string coord(double V) {
   return Out == "-0" ? "0" : Out;
 }
 
-std::vector<double> ticks(double Max, unsigned Wanted) {
-  std::vector<double> Out;
-  if (!(Max > 0) || !std::isfinite(Max))
-    return {0};
-  double Raw = Max / Wanted;
+std::vector<double> ticks(double From, double To, unsigned Wanted) {
+  double Range = To - From;
+  if (!(Range > 0) || !std::isfinite(Range) ||
+      std::abs(From) > 1e12 * Range) // neighbouring ticks would be one number
+    return {From};
+  double Raw = Range / Wanted;
   double Power = std::pow(10, std::floor(std::log10(Raw)));
   double Step = 10 * Power;
   for (double Factor : {1, 2, 5})
@@ -56,8 +67,10 @@ std::vector<double> ticks(double Max, unsigned Wanted) {
       break;
     }
   // Counted, not summed: sums drift.
-  for (unsigned I = 0; I * Step <= Max * (1 + 1e-9); ++I)
-    Out.push_back(I * Step);
+  std::vector<double> Out;
+  double First = std::ceil(From / Step - 1e-9);
+  for (unsigned I = 0; (First + I) * Step <= To + Range * 1e-9; ++I)
+    Out.push_back((First + I) * Step);
   return Out;
 }
 
@@ -117,7 +130,8 @@ void Svg::line(double X1, double Y1, double X2, double Y2, StringRef Colour,
 void Svg::text(double X, double Y, StringRef Text, double Size, Anchoring A,
                StringRef Colour, bool Bold) {
   Body += "<text" + attribute("x", coord(X)) + attribute("y", coord(Y)) +
-          attribute("font-size", coord(Size)) + attribute("fill", Colour);
+          attribute("font-size", coord(Size)) +
+          attribute("fill", Colour.empty() ? StringRef(Colours.Text) : Colour);
   if (A == Anchoring::Middle)
     Body += attribute("text-anchor", "middle");
   if (A == Anchoring::End)
@@ -150,7 +164,7 @@ double Svg::paragraph(double X, double Y, double Width, StringRef Text,
 
 void Svg::verticalText(double X, double Y, StringRef Text, double Size) {
   Body += "<text" + attribute("font-size", coord(Size)) +
-          attribute("fill", "#222222") + attribute("text-anchor", "middle") +
+          attribute("fill", Colours.Text) + attribute("text-anchor", "middle") +
           attribute("transform", "translate(" + coord(X) + " " + coord(Y) +
                                      ") rotate(-90)") +
           ">" + xmlText(Text) + "</text>\n";
@@ -191,23 +205,34 @@ double Svg::legend(double X, double Y, double Width,
   return AtY + LineHeight - Y;
 }
 
-void Svg::axis(double X, double Y, double Width, double UnitsPerPixel,
-               StringRef Title, bool Above) {
-  constexpr double Size = 11;
-  double Sign = Above ? -1 : 1;
-  line(X, Y, X + Width, Y, "#444444");
-  std::vector<double> Ticks = ticks(Width * UnitsPerPixel, 10);
-  for (double T : Ticks) {
-    double At = X + T / UnitsPerPixel;
-    line(At, Y, At, Y + 5 * Sign, "#444444");
-    text(At, Above ? Y - 9 : Y + 17, tickText(T, Ticks), Size,
-         Anchoring::Middle, "#444444");
-  }
-  text(X + Width / 2, Above ? Y - 25 : Y + 35, Title, 12, Anchoring::Middle);
+std::vector<double> Axis::ticks() const {
+  // Labels of a narrow graphic would run into one another.
+  auto Wanted = static_cast<unsigned>(std::clamp(Width / 90, 3.0, 20.0));
+  return report::ticks(From, To, Wanted);
 }
 
-std::string Svg::finish(double Width, double Height, StringRef Title) const {
-  std::string W = coord(Width), H = coord(Height);
+void Svg::axis(const Axis &A, double Y, StringRef Title, bool Above) {
+  constexpr double Size = 11;
+  double Sign = Above ? -1 : 1;
+  line(A.X, Y, A.X + A.Width, Y, Colours.Axis);
+  std::vector<double> Ticks = A.ticks();
+  for (double T : Ticks) {
+    double At = A.at(T);
+    line(At, Y, At, Y + 5 * Sign, Colours.Axis);
+    text(At, Above ? Y - 9 : Y + 17, tickText(T, Ticks), Size,
+         Anchoring::Middle, Colours.Axis);
+  }
+  text(A.X + A.Width / 2, Above ? Y - 25 : Y + 35, Title, 12,
+       Anchoring::Middle);
+}
+
+void Svg::grid(const Axis &A, double Top, double Bottom) {
+  for (double T : A.ticks())
+    line(A.at(T), Top, A.at(T), Bottom, Colours.Grid);
+}
+
+std::string Svg::finish(double Height, StringRef Title) const {
+  std::string W = coord(Options.Width), H = coord(Height);
   std::string Out =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + W +
       "\" height=\"" + H + "\" viewBox=\"0 0 " + W + " " + H +
@@ -216,8 +241,8 @@ std::string Svg::finish(double Width, double Height, StringRef Title) const {
       xmlText(Title) + "</title>\n";
   if (!Defs.empty())
     Out += "<defs>\n" + Defs + "</defs>\n";
-  Out += "<rect width=\"" + W + "\" height=\"" + H + "\" fill=\"#ffffff\"/>\n" +
-         Body + "</svg>\n";
+  Out += "<rect width=\"" + W + "\" height=\"" + H + "\" fill=\"" +
+         Colours.Page.str() + "\"/>\n" + Body + "</svg>\n";
   return Out;
 }
 

@@ -22,8 +22,8 @@ std::string xmlText(llvm::StringRef Text);
 /// A coordinate: two decimals at most.
 std::string coord(double V);
 
-/// Round values from 0 to \p Max, about \p Wanted of them.
-std::vector<double> ticks(double Max, unsigned Wanted);
+/// Round values from \p From to \p To, about \p Wanted of them.
+std::vector<double> ticks(double From, double To, unsigned Wanted);
 /// A tick as text, with the decimals its distance from the next one needs.
 std::string tickText(double Value, llvm::ArrayRef<double> Ticks);
 
@@ -34,15 +34,41 @@ std::string fitText(llvm::StringRef Text, double FontSize, double Width);
 
 enum class Anchoring { Start, Middle, End };
 
+/// How a graphic looks.
+struct PictureOptions {
+  double Width = 1000; ///< [px]
+  bool Dark = false;
+  std::string Title; ///< stands where the kernel's name would; "" that name
+
+  static constexpr double MinWidth = 400, MaxWidth = 20000;
+};
+
+/// A horizontal axis: where it begins and ends, on the page and in its units.
+struct Axis {
+  double X = 0, Width = 0; ///< [px]
+  double From = 0, To = 1;
+
+  double unitsPerPixel() const { return (To - From) / Width; }
+  double at(double Value) const { return X + (Value - From) / unitsPerPixel(); }
+  std::vector<double> ticks() const;
+};
+
 /// A document. Coordinates are pixels from the top left.
 class Svg {
 public:
+  explicit Svg(const PictureOptions &Options)
+      : Options(Options), Colours(theme(Options.Dark)) {}
+
+  const PictureOptions &options() const { return Options; }
+  const Theme &colours() const { return Colours; }
+  double plotRight() const { return Options.Width - 20; }
+
   void rect(double X, double Y, double W, double H, llvm::StringRef Fill,
             llvm::StringRef Tooltip = "");
   void line(double X1, double Y1, double X2, double Y2, llvm::StringRef Colour,
             double Width = 1, llvm::StringRef Dashes = "");
   void text(double X, double Y, llvm::StringRef Text, double Size,
-            Anchoring A = Anchoring::Start, llvm::StringRef Colour = "#222222",
+            Anchoring A = Anchoring::Start, llvm::StringRef Colour = "",
             bool Bold = false);
   /// Text in as many lines as it takes, the first at \p Y; the y below it.
   double paragraph(double X, double Y, double Width, llvm::StringRef Text,
@@ -58,15 +84,18 @@ public:
   double legend(double X, double Y, double Width,
                 llvm::ArrayRef<std::pair<std::string, std::string>> Entries);
 
-  /// Ticks, labels and title of a horizontal axis at \p Y, \p PerPixel units a
-  /// pixel, 0 at \p X. Labels stand below, or above where \p Above.
-  void axis(double X, double Y, double Width, double UnitsPerPixel,
-            llvm::StringRef Title, bool Above);
+  /// Line, ticks, labels and title of \p A at \p Y. Labels stand below, or
+  /// above where \p Above.
+  void axis(const Axis &A, double Y, llvm::StringRef Title, bool Above);
+  /// Lines at its ticks from \p Top to \p Bottom.
+  void grid(const Axis &A, double Top, double Bottom);
 
   /// The whole file. \p Title becomes its accessible name.
-  std::string finish(double Width, double Height, llvm::StringRef Title) const;
+  std::string finish(double Height, llvm::StringRef Title) const;
 
 private:
+  PictureOptions Options;
+  const Theme &Colours;
   std::string Defs, Body;
   std::vector<bool> Patterns;
 };

@@ -7,17 +7,25 @@
 #define KINSTR_REPORT_SVGFRAME_H
 
 #include "report/Phases.h"
+#include "report/Selection.h"
 #include "report/Svg.h"
-#include "trace/Trace.h"
 
 namespace kinstr::report {
 
-constexpr double PageWidth = 1000;
-constexpr double PlotLeft = 64, PlotRight = 980;
+constexpr double PlotLeft = 64;
 
-/// Title, two lines about device and launch, legend; the y below them.
-double drawHead(Svg &S, const trace::Trace &T, uint32_t Launch,
-                const PhaseRows &Phases, llvm::StringRef Title,
+/// `norm<5120>: blocks over time, launch 2`.
+std::string title(const Svg &S, const trace::Trace &T, uint32_t Launch,
+                  llvm::StringRef What);
+
+/// The filters a picture was made under, as a sentence; empty for none. That on
+/// blocks is in the title, or does not apply.
+std::string filterText(const Selection &S);
+
+/// Title, two lines about device and launch, legend of the selected phases; the
+/// y below them. \p Untracked: there is time in none of them.
+double drawHead(Svg &S, const trace::Trace &T, const Selection &Chosen,
+                uint32_t Launch, llvm::StringRef Title,
                 llvm::StringRef Subtitle, bool Untracked);
 
 } // namespace kinstr::report

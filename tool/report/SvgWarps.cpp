@@ -5,9 +5,9 @@
 #include "report/Names.h"
 #include "report/SvgFrame.h"
 #include "report/SvgReport.h"
-#include "trace/Spans.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace llvm;
 using namespace kinstr::trace;
@@ -21,6 +21,40 @@ constexpr double RowHeight = 18, RowGap = 4;
 /// Spans narrower than this are merged with their neighbours [px].
 constexpr double Narrow = 0.25;
 
+/// A warp of the block, kept.
+struct WarpRow {
+  uint32_t Index = 0;
+  bool Empty = true; ///< no events
+  WarpTime Time;
+  std::vector<Span> Spans;
+  std::vector<uint64_t> Marks; ///< [cycles]
+};
+
+/// The block of that number; of several records of it, the one that began
+/// first.
+class OneBlockSink final : public BlockSink {
+public:
+  void block(const BlockView &V) override {
+    if (B && B->GlobalStart <= V.B.GlobalStart)
+      return;
+    B = V.B;
+    Warps.clear();
+    for (const WarpView &W : V.Warps) {
+      WarpRow Row{W.Index, W.Events.empty(), W.Time, W.Spans.vec(), {}};
+      for (const Event &E : W.Marks)
+        Row.Marks.push_back(E.Clock);
+      Warps.push_back(std::move(Row));
+    }
+  }
+  void join(OneBlockSink &&Part) {
+    if (Part.B && (!B || Part.B->GlobalStart < B->GlobalStart))
+      *this = std::move(Part);
+  }
+
+  std::optional<Block> B;
+  std::vector<WarpRow> Warps;
+};
+
 /// A stretch of a warp's row in one colour.
 struct Piece {
   size_t Kind = 0; ///< phase row
@@ -31,37 +65,50 @@ struct Piece {
 
 class WarpsDrawing {
 public:
-  WarpsDrawing(const Trace &T, uint32_t Index, const Block &B)
-      : T(T), L(T.Ls.List[Index]), Clock(T.Time.Launches[Index]), Index(Index),
-        B(B), Phases(T.kernel(L)) {}
+  WarpsDrawing(const Trace &T, const Selection &Chosen, uint32_t Index,
+               OneBlockSink Data, const PictureOptions &O)
+      : T(T), Chosen(Chosen), L(T.launches()[Index]), Clock(T.clock(Index)),
+        Index(Index), Phases(T.kernel(L)), B(*Data.B),
+        Warps(std::move(Data.Warps)), S(O) {}
 
   std::string draw();
 
 private:
   void findRange();
-  void grid(double Top, double Bottom);
-  void warpRow(const Warp &W, double Y);
-  void drawPiece(const Warp &W, const Piece &P, double Y);
+  void zoom();
+  void setAxes();
+  bool untracked(const WarpRow &W) const;
+  void bar(uint64_t Begin, uint64_t End, double Y, StringRef Paint,
+           StringRef Tip = "");
+  void tick(uint64_t At, double Y, double Overhang, double Width,
+            StringRef Dashes = "");
+  void warpRow(const WarpRow &W, double Y);
+  std::vector<Piece> pieces(const WarpRow &W) const;
+  std::string tip(const WarpRow &W, const Piece &P) const;
   std::string markNames() const;
   std::string caption() const;
-  double x(uint64_t C) const {
-    return PlotLeft + static_cast<double>(C - Start) / CyclesPerPixel;
+  /// From the left end of the axis.
+  double cycles(uint64_t C) const {
+    return static_cast<double>(static_cast<int64_t>(C - Zero));
   }
   /// [ns]; only where there is a clock rate.
   double ns(double Cycles) const { return Cycles * Clock.NsPerCycle; }
   bool hasNs() const { return Clock.Source != SlopeSource::None; }
 
   const Trace &T;
+  const Selection &Chosen;
   const Launch &L;
   const LaunchClock &Clock;
   uint32_t Index;
-  const Block &B;
   PhaseRows Phases;
+  Block B;
+  std::vector<WarpRow> Warps;
 
-  SmallVector<Event> Events;
-  uint64_t Start = 0, End = 0; ///< [cycles]
-  double CyclesPerPixel = 1;
-  uint64_t Unfinished = 0, Merged = 0, Instants = 0, Untracked = 0;
+  uint64_t Zero = 0;           ///< the block's start [cycles]
+  uint64_t Start = 0, End = 0; ///< drawn [cycles]
+  Axis Cycles, Ns;
+  uint64_t Unfinished = 0, Instants = 0;
+  bool Untracked = false;
   Svg S;
 };
 
@@ -70,25 +117,87 @@ private:
 void WarpsDrawing::findRange() {
   Start = B.ClockStart;
   End = B.Finished && !B.moved() ? B.ClockEnd : B.ClockStart;
-  for (const Warp &W : T.Ls.warps(B)) {
-    T.Ls.events(B, W, Events);
-    if (Events.empty())
+  for (const WarpRow &W : Warps) {
+    if (W.Empty)
       continue;
-    Start = std::min(Start, Events.front().Clock);
-    End = std::max(End, Events.back().Clock);
-    uint64_t Phased = 0, Unknown = 0;
-    WarpTime Time = forEachSpan(
-        Events, T.kernel(L), [&](const Span &Sp) { Phased += Sp.cycles(); },
-        [&](const Event &) { ++Instants; }, Unknown);
-    Unfinished += !Time.Finished;
-    Untracked += Phased + Time.Paused < Time.cycles();
+    Start = std::min(Start, W.Time.Begin);
+    End = std::max(End, W.Time.End);
+    Instants += W.Marks.size();
+    Unfinished += !W.Time.Finished;
   }
-  double Width = PlotRight - PlotLeft;
-  CyclesPerPixel =
-      std::max<double>(1, static_cast<double>(End - Start)) / Width;
+  Zero = Start;
 }
 
-void WarpsDrawing::drawPiece(const Warp &W, const Piece &P, double Y) {
+/// Whether a warp is in none of the phases for some of the time drawn.
+bool WarpsDrawing::untracked(const WarpRow &W) const {
+  uint64_t Covered = std::max(W.Time.Begin, Start);
+  for (const Span &Sp : W.Spans) {
+    if (Sp.Begin > Covered && Covered < End)
+      return true;
+    Covered = std::max(Covered, Sp.End);
+  }
+  return Covered < std::min(W.Time.End, End);
+}
+
+/// The first clock of the block that is not before \p Ns from the launch's
+/// origin.
+static uint64_t clockAt(const LaunchClock &Clock, const SmLine &Line, double Ns,
+                        uint64_t Begin, uint64_t End) {
+  while (Begin < End) {
+    uint64_t Middle = Begin + (End - Begin) / 2;
+    if (Clock.toNs(Line, Middle) < Ns)
+      Begin = Middle + 1;
+    else
+      End = Middle;
+  }
+  return Begin;
+}
+
+void WarpsDrawing::zoom() {
+  const Filter &F = Chosen.filter();
+  const SmLine *Line = Clock.find(B.SmStart);
+  if (F.allTime() || !Line || !hasNs() || B.moved())
+    return;
+  uint64_t First = Start, Last = End;
+  if (std::isfinite(F.FromNs))
+    Start = clockAt(Clock, *Line, F.FromNs, First, Last);
+  if (std::isfinite(F.ToNs))
+    End = std::max(Start, clockAt(Clock, *Line, F.ToNs, First, Last));
+}
+
+void WarpsDrawing::setAxes() {
+  Cycles.X = PlotLeft;
+  Cycles.Width = S.plotRight() - PlotLeft;
+  Cycles.From = cycles(Start);
+  Cycles.To = Cycles.From + std::max<double>(1, cycles(End) - cycles(Start));
+  Ns = Cycles;
+  if (hasNs()) {
+    Ns.From = ns(Cycles.From);
+    Ns.To = ns(Cycles.To);
+  }
+}
+
+/// What of it is on the page.
+void WarpsDrawing::bar(uint64_t Begin, uint64_t End, double Y, StringRef Paint,
+                       StringRef Tip) {
+  Begin = std::max(Begin, Start);
+  End = std::min(End, this->End);
+  if (Begin > End)
+    return;
+  double X = Cycles.at(cycles(Begin));
+  S.rect(X, Y, Cycles.at(cycles(End)) - X, RowHeight, Paint, Tip);
+}
+
+void WarpsDrawing::tick(uint64_t At, double Y, double Overhang, double Width,
+                        StringRef Dashes) {
+  if (At < Start || At > End)
+    return;
+  double X = Cycles.at(cycles(At)) + (Dashes.empty() ? 0 : 1.5);
+  S.line(X, Y - Overhang, X, Y + RowHeight + Overhang, S.colours().Mark, Width,
+         Dashes);
+}
+
+std::string WarpsDrawing::tip(const WarpRow &W, const Piece &P) const {
   auto Cycles = static_cast<double>(P.End - P.Begin);
   std::string Tip = "warp " + utostr(W.Index) + ": " +
                     Phases.rows()[P.Kind].Name + ", " + fixed(Cycles, 0) +
@@ -99,66 +208,49 @@ void WarpsDrawing::drawPiece(const Warp &W, const Piece &P, double Y) {
     Tip += ", " + utostr(P.Spans) + " short phases, this one the longest";
   if (P.Open)
     Tip += " or more: no exit recorded";
-  S.rect(x(P.Begin), Y, x(P.End) - x(P.Begin), RowHeight,
-         S.paint(fillOf(P.Kind)), Tip);
+  return Tip;
 }
 
-void WarpsDrawing::warpRow(const Warp &W, double Y) {
-  S.text(PlotLeft - 8, Y + RowHeight - 5, utostr(W.Index), 11, Anchoring::End,
-         "#444444");
-  T.Ls.events(B, W, Events);
-  if (Events.empty())
-    return;
-  S.rect(x(Events.front().Clock), Y,
-         x(Events.back().Clock) - x(Events.front().Clock), RowHeight,
-         UntrackedColour);
-
-  // Pieces too narrow to see are joined to the one before, in the colour of
-  // the longer.
-  std::vector<Piece> Pieces;
+/// Pieces too narrow to see are joined to the one before, in the colour of the
+/// longer.
+std::vector<Piece> WarpsDrawing::pieces(const WarpRow &W) const {
+  std::vector<Piece> Out;
   uint64_t Longest = 0;
-  SmallVector<uint64_t> Marks;
-  uint64_t Unknown = 0;
-  WarpTime Time = forEachSpan(
-      Events, T.kernel(L),
-      [&](const Span &Sp) {
-        Piece P{static_cast<size_t>(Phases.rowOf(Sp.Site)), Sp.Begin, Sp.End,
-                Sp.Open};
-        bool Joins =
-            !Pieces.empty() && Pieces.back().End == P.Begin &&
-            double(P.Begin - Pieces.back().Begin) < Narrow * CyclesPerPixel;
-        if (!Joins) {
-          Longest = Sp.cycles();
-          Pieces.push_back(P);
-          return;
-        }
-        Piece &Last = Pieces.back();
-        Last.End = P.End;
-        Last.Open = P.Open;
-        ++Last.Spans;
-        ++Merged;
-        if (Sp.cycles() > Longest) {
-          Longest = Sp.cycles();
-          Last.Kind = P.Kind;
-        }
-      },
-      [&](const Event &E) { Marks.push_back(E.Clock); }, Unknown);
-  for (const Piece &P : Pieces)
-    drawPiece(W, P, Y);
-  for (uint64_t M : Marks)
-    S.line(x(M), Y - RowGap / 2, x(M), Y + RowHeight + RowGap / 2, "#000000",
-           1.5);
-  if (!Time.Finished) // open to the right
-    S.line(x(Time.End) + 1.5, Y, x(Time.End) + 1.5, Y + RowHeight, "#000000", 1,
-           "2 2");
+  for (const Span &Sp : W.Spans) {
+    Piece P{static_cast<size_t>(Phases.rowOf(Sp.Site)), Sp.Begin, Sp.End,
+            Sp.Open};
+    bool Joins =
+        !Out.empty() && Out.back().End == P.Begin &&
+        double(P.Begin - Out.back().Begin) < Narrow * Cycles.unitsPerPixel();
+    if (!Joins) {
+      Longest = Sp.cycles();
+      Out.push_back(P);
+      continue;
+    }
+    Piece &Last = Out.back();
+    Last.End = P.End;
+    Last.Open = P.Open;
+    ++Last.Spans;
+    if (Sp.cycles() > Longest) {
+      Longest = Sp.cycles();
+      Last.Kind = P.Kind;
+    }
+  }
+  return Out;
 }
 
-void WarpsDrawing::grid(double Top, double Bottom) {
-  double Width = PlotRight - PlotLeft;
-  double PerPixel = hasNs() ? ns(CyclesPerPixel) : CyclesPerPixel;
-  for (double Tick : ticks(Width * PerPixel, 10))
-    S.line(PlotLeft + Tick / PerPixel, Top, PlotLeft + Tick / PerPixel, Bottom,
-           "#e4e4e4");
+void WarpsDrawing::warpRow(const WarpRow &W, double Y) {
+  S.text(PlotLeft - 8, Y + RowHeight - 5, utostr(W.Index), 11, Anchoring::End,
+         S.colours().Axis);
+  if (W.Empty)
+    return;
+  bar(W.Time.Begin, W.Time.End, Y, S.colours().Untracked);
+  for (const Piece &P : pieces(W))
+    bar(P.Begin, P.End, Y, S.paint(S.colours().fillOf(P.Kind)), tip(W, P));
+  for (uint64_t M : W.Marks)
+    tick(M, Y, RowGap / 2, 1.5);
+  if (!W.Time.Finished) // open to the right
+    tick(W.Time.End, Y, 0, 1, "2 2");
 }
 
 /// The names of the kernel's marks.
@@ -176,7 +268,7 @@ std::string WarpsDrawing::caption() const {
   if (Line && hasNs())
     Out += ", " + duration(Clock.toNs(*Line, B.ClockStart)) +
            " after the launch's first block";
-  Out += ".";
+  Out += "." + filterText(Chosen);
   if (B.moved())
     Out += " The block moved to SM " + utostr(B.SmEnd) +
            ": times after that are on another clock.";
@@ -186,49 +278,56 @@ std::string WarpsDrawing::caption() const {
   if (Expected < L.warpsPerBlock())
     Out += " Sampled: " + utostr(Expected) + " of " +
            counted(L.warpsPerBlock(), "warp") + ".";
-  if (B.NumWarps < Expected)
-    Out += " Incomplete: " + utostr(B.NumWarps) + " of " +
+  if (Warps.size() < Expected && Chosen.filter().Warps.all())
+    Out += " Incomplete: " + utostr(Warps.size()) + " of " +
            counted(Expected, "warp") + " recorded.";
   if (Unfinished)
     Out += " Dashed end: no exit recorded.";
   if (Instants)
-    Out += " Black ticks: " + markNames() + ".";
-  if (Untracked)
+    Out += std::string(S.options().Dark ? " White" : " Black") +
+           " ticks: " + markNames() + ".";
+  if (Untracked && Chosen.filter().Phase.empty())
     Out += " Grey: in no phase.";
   return Out;
 }
 
 std::string WarpsDrawing::draw() {
   findRange();
-  std::string Title = kernelName(T, L) + ": warps of block " + utostr(B.Number);
-  if (T.Ls.List.size() > 1)
-    Title += ", launch " + utostr(Index);
-  double Top = drawHead(S, T, Index, Phases, Title, caption(), Untracked > 0);
+  zoom();
+  setAxes();
+  Untracked = any_of(Warps, [&](const WarpRow &W) { return untracked(W); });
+  std::string Title = title(S, T, Index, "warps of block " + utostr(B.Number));
+  double Top = drawHead(S, T, Chosen, Index, Title, caption(), Untracked);
   Top += 44; // the upper axis
-  double Bottom = Top + B.NumWarps * (RowHeight + RowGap);
-  grid(Top, Bottom);
+  double Bottom = Top + Warps.size() * (RowHeight + RowGap);
+  S.grid(hasNs() ? Ns : Cycles, Top, Bottom);
   double Y = Top + RowGap / 2;
-  for (const Warp &W : T.Ls.warps(B)) {
+  for (const WarpRow &W : Warps) {
     warpRow(W, Y);
     Y += RowHeight + RowGap;
   }
-  double Width = PlotRight - PlotLeft;
   S.verticalText(18, (Top + Bottom) / 2, "warp", 12);
-  S.axis(PlotLeft, Top - 1, Width, CyclesPerPixel,
-         "cycles since the block started",
-         /*Above=*/true);
+  S.axis(Cycles, Top - 1, "cycles since the block started", /*Above=*/true);
   if (hasNs())
-    S.axis(PlotLeft, Bottom + 1, Width, ns(CyclesPerPixel),
-           "time since the block started [ns]", /*Above=*/false);
-  return S.finish(PageWidth, Bottom + 50, Title);
+    S.axis(Ns, Bottom + 1, "time since the block started [ns]",
+           /*Above=*/false);
+  return S.finish(Bottom + 50, Title);
 }
 
-std::optional<std::string> drawWarps(const Trace &T, uint32_t Launch,
-                                     uint32_t Number) {
-  for (const Block &B : T.Ls.blocks(T.Ls.List[Launch]))
-    if (B.Number == Number)
-      return WarpsDrawing(T, Launch, B).draw();
-  return std::nullopt;
+Expected<std::optional<std::string>> drawWarps(const Trace &T,
+                                               const Selection &S,
+                                               uint32_t Launch, uint32_t Number,
+                                               const PictureOptions &O) {
+  VisitOptions Visit;
+  Visit.Wanted = [&](uint32_t I, const Block &B) {
+    return I == Launch && B.Number == Number;
+  };
+  Expected<OneBlockSink> Data = collectSelected(T, S, Visit, OneBlockSink());
+  if (!Data)
+    return Data.takeError();
+  if (!Data->B)
+    return std::nullopt;
+  return WarpsDrawing(T, S, Launch, std::move(*Data), O).draw();
 }
 
 } // namespace kinstr::report

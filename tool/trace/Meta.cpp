@@ -157,10 +157,13 @@ bool fromJSON(const json::Value &V, Site &S, json::Path P) {
 
 bool fromJSON(const json::Value &V, Kernel &K, json::Path P) {
   Fields F(V, P);
-  return F && F.text("name", K.Name) && F.integer("line", K.Line) &&
-         F.text("buffer", K.Buffer) && F.text("layout", K.Layout) &&
-         F.text("flow", K.Flow) && F.list("sites", K.Sites) &&
-         F.text("file", K.File);
+  if (!F || !F.text("name", K.Name) || !F.integer("line", K.Line) ||
+      !F.text("buffer", K.Buffer) || !F.text("layout", K.Layout) ||
+      !F.text("flow", K.Flow) || !F.list("sites", K.Sites) ||
+      !F.text("file", K.File))
+    return false;
+  K.OwnSites = K.Sites.size();
+  return true;
 }
 
 bool fromJSON(const json::Value &V, Callee &C, json::Path P) {

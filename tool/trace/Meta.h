@@ -69,7 +69,8 @@ struct Kernel {
   /// In source order. Behind the kernel's own stand those of the callees that
   /// recorded in its launches (Launches::Callees).
   std::vector<Site> Sites;
-  std::string File; ///< empty: the module's
+  std::string File;      ///< empty: the module's
+  uint32_t OwnSites = 0; ///< how many of Sites are the kernel's own
 };
 
 /// A function that is not a kernel and records when one calls it.

@@ -9,7 +9,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
 
@@ -19,50 +18,70 @@ using support::endian::read64le;
 
 namespace kinstr::trace {
 
-static Error errorAt(uint64_t Offset, const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(),
-                           "offset " + Twine(Offset) + ": " + Message);
-}
-
 namespace {
 
-/// A section whose payload lies wholly in the file and matches its checksum.
+/// A section as its header describes it.
 struct Section {
-  uint32_t Kind = 0;
+  uint32_t Kind = 0, Crc = 0;
   uint64_t Offset = 0;        ///< of the section's header
   uint64_t PayloadOffset = 0; ///< of the payload
-  ArrayRef<uint8_t> Payload;
+  uint64_t Size = 0;          ///< of the payload; of what there is if cut short
 };
 
 class Walker {
 public:
-  explicit Walker(RawTrace &T)
-      : T(T), Bytes(arrayRefFromStringRef(T.Buffer->getBuffer())) {}
+  explicit Walker(RawTrace &T) : T(T), End(T.Bytes->size()) {}
 
   Error run();
 
 private:
   Error header();
   Error meta();
-  Error region(const Section &S);
-  /// Reads the next section into \p S; false where the file was cut short.
+  Error region(const Section &S, bool Whole);
+  Error other(const Section &S);
+  /// Reads the header of the next section into \p S; false where the file was
+  /// cut short.
   Expected<bool> next(Section &S);
   bool cutShort(uint64_t Offset, const Twine &Message);
 
   RawTrace &T;
-  ArrayRef<uint8_t> Bytes;
+  const uint64_t End; ///< of the file
   uint64_t Pos = 0;
 };
 
 } // namespace
 
+static Error badChecksum(uint64_t Section, uint32_t Said, uint32_t Found) {
+  return errorAt(Section, "bad checksum: the section says 0x" +
+                              utohexstr(Said, true, 8) + ", its bytes give 0x" +
+                              utohexstr(Found, true, 8));
+}
+
+/// Checks bytes that nobody needs in memory.
+static Error checkSum(const Source &Bytes, const Section &S) {
+  std::vector<uint8_t> Chunk;
+  uint32_t Found = 0;
+  for (uint64_t At = 0; At < S.Size; At += Chunk.size()) {
+    Chunk.resize(std::min<uint64_t>(S.Size - At, 1 << 16));
+    if (Error E = Bytes.read(S.PayloadOffset + At, Chunk))
+      return E;
+    Found = crc32(Found, Chunk);
+  }
+  return Found == S.Crc ? Error::success()
+                        : badChecksum(S.Offset, S.Crc, Found);
+}
+
 Error Walker::header() {
+  uint8_t Bytes[sizeof(file_header)] = {};
   constexpr size_t MagicSize = sizeof(file_magic);
-  if (Bytes.size() < MagicSize ||
-      std::memcmp(Bytes.data(), file_magic, MagicSize) != 0)
+  if (Error E =
+          T.Bytes->read(0, MutableArrayRef(Bytes).take_front(
+                               std::min<uint64_t>(End, sizeof(file_header)))))
+    return E;
+  if (End < MagicSize || std::memcmp(Bytes, file_magic, MagicSize) != 0)
     return errorAt(0, "not a kinstr trace (it does not start with 'KITRACE')");
-  if (Bytes.size() < sizeof(file_header))
-    return errorAt(Bytes.size(), "file ends inside the file header");
+  if (End < sizeof(file_header))
+    return errorAt(End, "file ends inside the file header");
   uint32_t Version = read32le(&Bytes[MagicSize]);
   if (Version != file_version)
     return errorAt(MagicSize, "trace file version " + Twine(Version) +
@@ -79,27 +98,28 @@ bool Walker::cutShort(uint64_t Offset, const Twine &Message) {
 }
 
 Expected<bool> Walker::next(Section &S) {
-  uint64_t Left = Bytes.size() - Pos;
+  uint64_t Left = End - Pos;
   if (Left == 0)
     return cutShort(Pos, ": it has no end section");
   if (Left < sizeof(section_header))
     return cutShort(Pos, " inside a section header");
+  uint8_t Header[sizeof(section_header)];
+  if (Error E = T.Bytes->read(Pos, Header))
+    return E;
   S.Offset = Pos;
   S.PayloadOffset = Pos + sizeof(section_header);
-  S.Kind = read32le(&Bytes[Pos]);
-  uint32_t Crc = read32le(&Bytes[Pos + 4]);
-  uint64_t Size = read64le(&Bytes[Pos + 8]);
+  S.Kind = read32le(&Header[0]);
+  S.Crc = read32le(&Header[4]);
+  S.Size = read64le(&Header[8]);
   Left -= sizeof(section_header);
-  if (Size > Left)
-    return cutShort(Pos, ": a section of " + Twine(Size) + " bytes has " +
-                             Twine(Left) + " left");
-  S.Payload = Bytes.slice(S.PayloadOffset, Size);
-  if (uint32_t Found = crc32(S.Payload); Found != Crc)
-    return errorAt(Pos, "bad checksum: the section says 0x" +
-                            utohexstr(Crc, true, 8) + ", its bytes give 0x" +
-                            utohexstr(Found, true, 8));
+  if (S.Size > Left) {
+    cutShort(Pos, ": a section of " + Twine(S.Size) + " bytes has " +
+                      Twine(Left) + " left");
+    S.Size = Left;
+    return false;
+  }
   // Padding cut off with the rest of the file is found by the next call.
-  Pos = std::min<uint64_t>(S.PayloadOffset + alignTo(Size, 8), Bytes.size());
+  Pos = std::min(S.PayloadOffset + alignTo(S.Size, 8), End);
   return true;
 }
 
@@ -110,31 +130,67 @@ Error Walker::meta() {
     return Whole.takeError();
   if (!*Whole) // without the tables no record can be understood: no warning
     return errorAt(Pos, T.Warnings.back().Text);
+  std::vector<uint8_t> Payload(S.Size);
+  if (Error E = T.Bytes->read(S.PayloadOffset, Payload))
+    return E;
+  if (uint32_t Found = crc32(Payload); Found != S.Crc)
+    return badChecksum(S.Offset, S.Crc, Found);
   if (S.Kind != static_cast<uint32_t>(section_kind::meta))
     return errorAt(S.Offset, "the first section is of kind " + Twine(S.Kind) +
                                  ", expected meta (1)");
-  Expected<Meta> M = parseMeta(toStringRef(S.Payload));
+  Expected<Meta> M = parseMeta(toStringRef(Payload));
   if (!M)
     return errorAt(S.PayloadOffset, toString(M.takeError()));
   T.Tables = std::move(*M);
   return Error::success();
 }
 
-Error Walker::region(const Section &S) {
-  if (S.Payload.size() < sizeof(region_header) || S.Payload.size() % 4 != 0)
-    return errorAt(S.Offset,
-                   "a region section of " + Twine(S.Payload.size()) + " bytes");
+/// Takes a region, or what there is of one.
+Error Walker::region(const Section &S, bool Whole) {
+  uint8_t Header[sizeof(region_header)];
+  if (S.Size < sizeof(Header) || (Whole && S.Size % 4 != 0)) {
+    if (!Whole)
+      return Error::success();
+    if (Error E = checkSum(*T.Bytes, S))
+      return E;
+    return errorAt(S.Offset, "a region section of " + Twine(S.Size) + " bytes");
+  }
+  if (Error E = T.Bytes->read(S.PayloadOffset, Header))
+    return E;
   RegionBytes R;
-  R.Device = read32le(&S.Payload[0]);
-  R.Sm = read32le(&S.Payload[4]);
+  R.Device = read32le(&Header[0]);
+  R.Sm = read32le(&Header[4]);
+  R.Section = S.Offset;
   R.Offset = S.PayloadOffset + sizeof(region_header);
-  R.Words = S.Payload.drop_front(sizeof(region_header));
-  if (R.Device >= T.Tables.Devices.size())
+  R.Size = alignDown(S.Size - sizeof(region_header), 4);
+  R.Crc = S.Crc;
+  R.Whole = Whole;
+  if (R.Device >= T.Tables.Devices.size()) {
+    if (!Whole)
+      return Error::success();
+    if (Error E = checkSum(*T.Bytes, S))
+      return E;
     return errorAt(S.PayloadOffset, "a region of device " + Twine(R.Device) +
                                         ", but the trace has " +
                                         Twine(T.Tables.Devices.size()));
+  }
+  if (!Whole && R.Size == 0)
+    return Error::success();
+  if (!Whole)
+    T.Warnings.push_back(
+        {R.Offset, "the records of that section are read up to the cut, " +
+                       std::to_string(R.Size) +
+                       " bytes, without the checksum of the whole"});
   T.Regions.push_back(R);
   return Error::success();
+}
+
+Error Walker::other(const Section &S) {
+  if (Error E = checkSum(*T.Bytes, S))
+    return E;
+  if (S.Kind == static_cast<uint32_t>(section_kind::meta))
+    return errorAt(S.Offset, "a second meta section");
+  return Error::success(); // of a later minor version
 }
 
 Error Walker::run() {
@@ -147,28 +203,22 @@ Error Walker::run() {
     Expected<bool> Whole = next(S);
     if (!Whole)
       return Whole.takeError();
+    bool IsRegion = S.Kind == static_cast<uint32_t>(section_kind::region);
     if (!*Whole)
-      return Error::success();
-    switch (static_cast<section_kind>(S.Kind)) {
-    case section_kind::meta:
-      return errorAt(S.Offset, "a second meta section");
-    case section_kind::region:
-      if (Error E = region(S))
-        return E;
-      break;
-    case section_kind::end:
-      if (Pos != Bytes.size())
+      return IsRegion ? region(S, /*Whole=*/false) : Error::success();
+    if (Error E = IsRegion ? region(S, /*Whole=*/true) : other(S))
+      return E;
+    if (S.Kind == static_cast<uint32_t>(section_kind::end)) {
+      if (Pos != End)
         T.Warnings.push_back({Pos, "bytes after the end section are ignored"});
       return Error::success();
-    default: // of a later minor version
-      break;
     }
   }
 }
 
-Expected<RawTrace> readTrace(std::unique_ptr<MemoryBuffer> Buffer) {
+Expected<RawTrace> readTrace(std::unique_ptr<Source> Bytes) {
   RawTrace T;
-  T.Buffer = std::move(Buffer);
+  T.Bytes = std::move(Bytes);
   if (Error E = Walker(T).run())
     return E;
   sort(T.Regions, [](const RegionBytes &A, const RegionBytes &B) {
@@ -178,20 +228,68 @@ Expected<RawTrace> readTrace(std::unique_ptr<MemoryBuffer> Buffer) {
   return T;
 }
 
+Expected<RawTrace> readTrace(std::unique_ptr<MemoryBuffer> Buffer) {
+  return readTrace(memorySource(std::move(Buffer)));
+}
+
 Expected<RawTrace> readTraceFile(StringRef Path) {
-  if (sys::fs::is_directory(Path))
-    return createStringError(std::make_error_code(std::errc::is_a_directory),
-                             "cannot read: is a directory");
-  // Volatile: read, not mapped. A program that rewrites its trace while we
-  // look at a mapping of it would end us with a bus error.
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
-      MemoryBuffer::getFile(Path, /*IsText=*/false,
-                            /*RequiresNullTerminator=*/false,
-                            /*IsVolatile=*/true);
-  if (std::error_code EC = Buffer.getError())
-    return createStringError(EC,
-                             "cannot read: " + StringRef(EC.message()).lower());
-  return readTrace(std::move(*Buffer));
+  Expected<std::unique_ptr<Source>> Bytes = openSource(Path);
+  if (!Bytes)
+    return Bytes.takeError();
+  return readTrace(std::move(*Bytes));
+}
+
+std::vector<Part> partsOf(const RawTrace &T) {
+  std::vector<Part> Parts;
+  for (Part Left = T.Regions; !Left.empty();
+       Left = Left.drop_front(Parts.back().size()))
+    Parts.push_back(Left.take_while([&](const RegionBytes &R) {
+      return R.Device == Left.front().Device && R.Sm == Left.front().Sm;
+    }));
+  return Parts;
+}
+
+uint64_t bytesOf(Part P) {
+  uint64_t Bytes = 0;
+  for (const RegionBytes &R : P)
+    Bytes += R.Size;
+  return Bytes;
+}
+
+uint64_t bytesOf(ArrayRef<Part> Parts) {
+  uint64_t Bytes = 0;
+  for (Part P : Parts)
+    Bytes += bytesOf(P);
+  return Bytes;
+}
+
+/// Reads one piece, its region_header in front, and checks it.
+static Error loadPiece(const RawTrace &T, const RegionBytes &R,
+                       MutableArrayRef<uint8_t> Words) {
+  uint8_t Header[sizeof(region_header)];
+  if (Error E = T.Bytes->read(R.Offset - sizeof(Header), Header))
+    return E;
+  if (Error E = T.Bytes->read(R.Offset, Words))
+    return E;
+  if (!R.Whole)
+    return Error::success();
+  uint32_t Found = crc32(crc32(ArrayRef(Header)), Words);
+  return Found == R.Crc ? Error::success()
+                        : badChecksum(R.Section, R.Crc, Found);
+}
+
+Expected<LoadedPart> loadPart(const RawTrace &T, Part P) {
+  LoadedPart L;
+  L.Bytes.reset(new uint8_t[bytesOf(P)]); // what is read needs no zeroes
+  uint8_t *Next = L.Bytes.get();
+  for (const RegionBytes &R : P) {
+    MutableArrayRef<uint8_t> Words(Next, R.Size);
+    if (Error E = loadPiece(T, R, Words))
+      return E;
+    L.Pieces.push_back({&R, Words});
+    Next += R.Size;
+  }
+  return L;
 }
 
 } // namespace kinstr::trace

@@ -65,6 +65,8 @@ std::optional<Record> RecordWalker::next() {
     uint64_t Need = record_words(Tag, Left > 2 ? read32le(At + 8) : 0);
     if (Need == 0 || Need > Left) {
       Damage = Pos;
+      // Without its third word a stream record does not say how long it is.
+      CutOff = Need > Left || (Left <= 2 && (Tag & 1) != 0);
       break;
     }
     Pos += 4 * Need;

@@ -91,11 +91,14 @@ public:
   /// Where the walk met something that is no record [bytes from the region's
   /// first word]. What follows cannot be read: no record says where it starts.
   std::optional<uint64_t> damage() const { return Damage; }
+  /// Whether that is a record whose end is missing.
+  bool cutOff() const { return CutOff; }
 
 private:
   llvm::ArrayRef<uint8_t> Words;
   uint64_t Pos = 0; ///< [bytes]
   std::optional<uint64_t> Damage;
+  bool CutOff = false;
 };
 
 } // namespace kinstr::trace

@@ -38,12 +38,6 @@ constexpr double LongGapNs = 1e6;
 /// Rates of a launch are told apart in so many parts of it, at most.
 constexpr double MostWindows = 1 << 14;
 
-/// An anchor before anything is subtracted.
-struct Reading {
-  uint16_t Sm;
-  uint64_t Clock, Global;
-};
-
 /// A launch on its way to a LaunchClock.
 struct Fitting {
   std::vector<SmAnchors> Sms; ///< parallel to LaunchClock::Sms
@@ -59,32 +53,13 @@ const SmLine *LaunchClock::find(uint16_t Sm) const {
   return It != Sms.end() && It->Sm == Sm ? &*It : nullptr;
 }
 
-static std::vector<Reading> readings(const Launches &Ls, const Launch &L) {
-  std::vector<Reading> Out;
-  Out.reserve(size_t(2) * L.NumBlocks);
-  SmallVector<ClockPair> Between;
-  for (const Block &B : Ls.blocks(L)) {
-    Out.push_back({B.SmStart, B.ClockStart, B.GlobalStart});
-    // A block that moved read its end on the other SM's clock: as good an
-    // anchor, for that SM.
-    if (B.Finished)
-      Out.push_back({B.SmEnd, B.ClockEnd, B.GlobalEnd});
-    Ls.clocks(B, Between);
-    for (const ClockPair &P : Between)
-      Out.push_back({B.SmStart, P.Clock, P.Global});
-  }
-  llvm::sort(Out, [](const Reading &A, const Reading &B) {
-    return std::tie(A.Sm, A.Clock, A.Global) <
-           std::tie(B.Sm, B.Clock, B.Global);
-  });
-  return Out;
-}
-
-static std::vector<TimerStep> timerSteps(const Meta &M, const Launches &Ls) {
+static std::vector<TimerStep>
+timerSteps(const Meta &M, const Launches &Ls,
+           ArrayRef<std::vector<Reading>> Readings) {
   std::vector<TimerStep> Steps(M.Devices.size());
   std::vector<uint64_t> Divisors(M.Devices.size());
   std::vector<std::optional<uint64_t>> First(M.Devices.size());
-  for (const Launch &L : Ls.List) {
+  for (const auto &[L, OfLaunch] : zip_equal(Ls.List, Readings)) {
     auto Add = [&, D = L.Device](uint64_t Global) {
       uint64_t Start = First[D].value_or(Global);
       First[D] = Start;
@@ -92,7 +67,7 @@ static std::vector<TimerStep> timerSteps(const Meta &M, const Launches &Ls) {
       Divisors[D] = std::gcd(Divisors[D], Difference);
       Steps[D].Readings += Difference != 0;
     };
-    for (const Reading &R : readings(Ls, L))
+    for (const Reading &R : OfLaunch)
       Add(R.Global);
   }
   for (auto [Step, Divisor, Device] : zip_equal(Steps, Divisors, M.Devices)) {
@@ -107,9 +82,8 @@ static std::vector<TimerStep> timerSteps(const Meta &M, const Launches &Ls) {
 }
 
 /// Groups a launch's readings by SM and fits the slope they allow.
-static Fitting fitLaunch(const Launches &Ls, const Launch &L, double StepNs,
+static Fitting fitLaunch(ArrayRef<Reading> All, double StepNs,
                          LaunchClock &Clock) {
-  std::vector<Reading> All = readings(Ls, L);
   Clock.OriginNs = All.front().Global;
   for (const Reading &R : All)
     Clock.OriginNs = std::min(Clock.OriginNs, R.Global);
@@ -560,9 +534,10 @@ static void placeSms(const Fitting &F, double StepNs, double Limit,
     Clock.AlignmentErrorNs = std::max(Clock.AlignmentErrorNs, Line.ErrorNs);
 }
 
-TimeModel buildTimeModel(const Meta &M, const Launches &Ls) {
+TimeModel buildTimeModel(const Meta &M, const Launches &Ls,
+                         std::vector<std::vector<Reading>> Readings) {
   TimeModel T;
-  T.Steps = timerSteps(M, Ls);
+  T.Steps = timerSteps(M, Ls, Readings);
   T.Launches.resize(Ls.List.size());
   auto Step = [&](uint32_t Device) {
     return static_cast<double>(T.Steps[Device].Ns);
@@ -573,7 +548,8 @@ TimeModel buildTimeModel(const Meta &M, const Launches &Ls) {
   for (size_t I = 0; I < Ls.List.size(); ++I) {
     const Launch &L = Ls.List[I];
     T.Launches[I].StepKnown = T.Steps[L.Device].wellKnown();
-    Fits.push_back(fitLaunch(Ls, L, Step(L.Device), T.Launches[I]));
+    Fits.push_back(fitLaunch(Readings[I], Step(L.Device), T.Launches[I]));
+    Readings[I] = {}; // there may be many: not both at once
     ByDevice[L.Device].push_back(Fits.back().Slope);
   }
 

@@ -23,6 +23,7 @@
 #define KINSTR_TRACE_TIMEMODEL_H
 
 #include "trace/Launches.h"
+#include "trace/Readings.h"
 #include <algorithm>
 
 namespace kinstr::trace {
@@ -104,7 +105,9 @@ struct TimeModel {
   std::vector<LaunchClock> Launches; ///< as Launches::List
 };
 
-TimeModel buildTimeModel(const Meta &M, const Launches &Ls);
+/// \p Readings: of each launch, by SM, clock and timer; at least one each.
+TimeModel buildTimeModel(const Meta &M, const Launches &Ls,
+                         std::vector<std::vector<Reading>> Readings);
 
 } // namespace kinstr::trace
 

@@ -4,15 +4,27 @@
 // The stages of reading a trace, in order.
 #include "trace/Trace.h"
 
+#include "trace/Callees.h"
+#include "trace/Index.h"
+
+using namespace llvm;
+
 namespace kinstr::trace {
 
-Trace understand(RawTrace Raw) {
+Expected<Trace> understand(RawTrace Raw, const Watch &W) {
+  Expected<TraceIndex> Index = indexTrace(Raw, W);
+  if (!Index)
+    return Index.takeError();
   Trace T;
+  T.Watching = W;
   T.Raw = std::move(Raw);
-  T.Ls = buildLaunches(T.Raw);
+  T.Ls = std::move(Index->Ls);
+  T.Keys = std::move(Index->Keys);
+  T.Known = std::move(Index->Known);
+  T.Gathered = std::move(Index->Gathered);
   addCalleeSites(T.Ls, T.Raw.Tables);
   matchHostLaunches(T.meta(), T.Ls);
-  T.Time = buildTimeModel(T.meta(), T.Ls);
+  T.Time = buildTimeModel(T.meta(), T.Ls, std::move(Index->Readings));
   return T;
 }
 

@@ -5,7 +5,9 @@
 #ifndef KINSTR_TRACE_TRACE_H
 #define KINSTR_TRACE_TRACE_H
 
+#include "trace/Elsewhere.h"
 #include "trace/TimeModel.h"
+#include "trace/Workers.h"
 
 namespace kinstr::trace {
 
@@ -13,6 +15,12 @@ struct Trace {
   RawTrace Raw;
   Launches Ls;
   TimeModel Time;
+
+  // For visitBlocks().
+  Watch Watching;
+  std::vector<LaunchKey> Keys; ///< of launches(); ascending
+  Elsewhere Known;
+  std::unique_ptr<GatheredPart> Gathered; ///< or null
 
   const Meta &meta() const { return Raw.Tables; }
   llvm::ArrayRef<Launch> launches() const { return Ls.List; }
@@ -38,8 +46,9 @@ struct Trace {
   }
 };
 
-/// Runs all stages on what was read.
-Trace understand(RawTrace Raw);
+/// Goes through all regions, to find the launches and align their clocks.
+/// Whoever watches that also watches what is done with the trace later.
+llvm::Expected<Trace> understand(RawTrace Raw, const Watch &W = {});
 
 } // namespace kinstr::trace
 

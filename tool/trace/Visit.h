@@ -2,7 +2,8 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The way from a trace to everything that is made of it: its blocks, decoded,
-// one at a time. What is made of them is not kept here.
+// one at a time. What is made of them is not kept here, nor is more of the
+// trace in memory than a few parts, each what one SM recorded.
 #ifndef KINSTR_TRACE_VISIT_H
 #define KINSTR_TRACE_VISIT_H
 
@@ -21,7 +22,7 @@ struct WarpView {
   llvm::ArrayRef<Event> Events; ///< by clock, exits included
   llvm::ArrayRef<Span> Spans;   ///< as they ended; pieces of one phase as well
   llvm::ArrayRef<Event> Marks;  ///< instants, by clock
-  bool MayHaveWrapped = false;  ///< Launches::mayHaveWrapped()
+  bool MayHaveWrapped = false;  ///< mayHaveWrapped()
   uint64_t UnknownSites = 0;
 };
 
@@ -30,6 +31,9 @@ struct BlockView {
   uint32_t Launch = 0; ///< position in Trace::launches()
   const Block &B;
   llvm::ArrayRef<WarpView> Warps;
+  /// What its records tell of its SM's clock between its start and its end.
+  /// None of a block that moved: it may be the clock of either SM.
+  llvm::ArrayRef<ClockPair> Clocks;
 };
 
 /// Takes the blocks of one part of a trace, in no order that means anything.
@@ -40,11 +44,15 @@ public:
 };
 
 struct VisitOptions {
-  /// Asked before the warps of a block are decoded; all blocks where empty.
+  /// Asked before the warps of a block are decoded, on several threads; all
+  /// blocks where empty.
   std::function<bool(uint32_t Launch, const Block &B)> Wanted;
+  /// Where there is none, the trace's.
+  std::optional<Watch> Watching;
 };
 
-/// Hands each block to the sink of its part. \p Make makes the sinks, \p Done
+/// Reads the regions of a trace, part by part, and hands each block to the sink
+/// of its part. \p Make makes the sinks, \p Done
 /// takes them when their part is through, in the order of the parts: so what is
 /// joined there does not depend on threads. \p Make and Sink::block() may be
 /// called on several threads, one a sink, \p Done on one at a time; an error of

@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+# Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares what kinstr-report wrote for other programs with the trace, and with each other.
+
+    exports.py TRACE --csv FILE [--sqlite FILE] [--chrome FILE] [--perfetto FILE]
+
+The trace is read by kitrace.py, independently of kinstr-report: every span and mark of it must be in
+the CSV file, cycle by cycle, and nothing else. The other files must hold the same spans at the same
+nanoseconds. --filtered: the CSV file is a part of the trace. --callees: it is not compared with the trace,
+since here functions that are called are not understood. Perfetto's file is decoded with
+Perfetto's own descriptors (PyPI: perfetto). Exits with 1 and says where they differ.
+"""
+import argparse
+import collections
+import csv
+import json
+import os
+import re
+import sqlite3
+import sys
+
+import kitrace
+
+Row = collections.namedtuple("Row", "launch block warp kind phase begin end open")  # cycles
+Timed = collections.namedtuple("Timed", "launch block warp kind phase begin end")  # ns
+
+
+def differ(what, want, got):
+    if want == got:
+        return
+    missing, extra = want - got, got - want
+    for label, rows in (("missing", missing), ("not expected", extra)):
+        for row, count in list(rows.items())[:3]:
+            print(f"{what}: {label}: {count} x {row}", file=sys.stderr)
+    sys.exit(f"{what}: {sum(missing.values())} missing, {sum(extra.values())} not expected")
+
+
+def plain(name):
+    """A name as every output has it: control characters are replaced."""
+    return re.sub("[\x00-\x1f\x7f-\x9f]", "?", name)
+
+
+# ---- the trace -----------------------------------------------------------------------------------
+
+
+def near(base, low, bits):
+    """The value nearest base with these low bits."""
+    half = 1 << (bits - 1)
+    return base - half + ((low - base + half) & ((1 << bits) - 1))
+
+
+def spans_of_warp(events, sites):
+    """(kind, name, begin, end, open) of (site, clock) in order of the clocks."""
+    current = None
+    for position, (site, clock) in enumerate(events):
+        if site == kitrace.EXIT:
+            if position != len(events) - 1:
+                continue
+            if current:
+                yield ("phase", *current, clock, 0)
+            return
+        if sites[site]["kind"] == "mark":
+            yield ("mark", plain(sites[site]["name"]), clock, clock, 0)
+            continue
+        if current:
+            yield ("phase", *current, clock, 0)
+        current = (plain(sites[site]["name"]), clock) if sites[site]["kind"] == "phase" else None
+    if current:
+        yield ("phase", *current, events[-1][1], 1)
+
+
+def read_trace(path):
+    trace = kitrace.Trace(path)
+    anchors = {(r.grid_low, r.block): r.anchor for r in trace.records if r.anchor}
+    launches = sorted({a.grid_id for a in anchors.values()})
+    stream = {(r.grid_low, r.block): r.stream for r in trace.records}
+    rows = collections.Counter()
+    assert not trace.callees(), "callees are not understood here"
+    for (grid, block, warp), events in trace.warps().items():
+        anchor = anchors[grid, block]
+        sites = trace.meta["modules"][anchor.module]["kernels"][anchor.kernel]["sites"]
+        bits = 48 if stream[grid, block] else 32
+        events = sorted(
+            ((site, near(anchor.clock_start, low, bits)) for site, low in events), key=lambda e: e[1]
+        )
+        launch = launches.index(anchor.grid_id)
+        for span in spans_of_warp(events, sites):
+            rows[Row(launch, block, warp, *span)] += 1
+    return rows
+
+
+# ---- what was written ----------------------------------------------------------------------------
+
+
+def read_csv(path):
+    rows, timed = collections.Counter(), collections.Counter()
+    with open(path, newline="") as file:
+        for r in csv.DictReader(file):
+            # What a spreadsheet would take for a formula has an apostrophe in front.
+            phase = re.sub("^'(?=[-=+@])", "", r["phase"])
+            where = (int(r["launch"]), int(r["block"]), int(r["warp"]), r["kind"], phase)
+            rows[Row(*where, int(r["begin_cycle"]), int(r["end_cycle"]), int(r["open"]))] += 1
+            if r["begin_ns"]:
+                timed[Timed(*where, int(r["begin_ns"]), int(r["end_ns"]))] += 1
+                assert int(r["begin_ns"]) <= int(r["end_ns"]), r
+    return rows, timed
+
+
+SQL = """
+SELECT b.launch_id, b.number, w.warp, p.kind, p.name, s.{begin_cycle}, s.{end_cycle}, s.{begin_ns}, s.{end_ns}, {open}
+  FROM {table} s JOIN phases p ON p.id = s.phase_id JOIN warps w ON w.id = s.warp_id
+  JOIN blocks b ON b.id = w.block_id"""
+SPANS = SQL.format(
+    table="spans", begin_cycle="begin_cycle", end_cycle="end_cycle", begin_ns="begin_ns", end_ns="end_ns", open="open"
+)
+MARKS = SQL.format(table="marks", begin_cycle="cycle", end_cycle="cycle", begin_ns="ns", end_ns="ns", open="0")
+
+
+def read_sqlite(path):
+    db = sqlite3.connect(path)
+    assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+    rows, timed = collections.Counter(), collections.Counter()
+    for query in (SPANS, MARKS):
+        for *where, begin, end, begin_ns, end_ns, is_open in db.execute(query):
+            rows[Row(*where, begin, end, is_open)] += 1
+            if begin_ns is not None:
+                timed[Timed(*where, begin_ns, end_ns)] += 1
+    return rows, timed
+
+
+class Timeline:
+    """Slices by line; blocks are the slices of the line that a slot's warps lie below."""
+
+    def __init__(self):
+        self.blocks = collections.defaultdict(list)  # by line: (begin, end, launch, block)
+        self.slices = []  # (line of the block, warp, kind, name, begin, end)
+
+    def timed(self):
+        for blocks in self.blocks.values():
+            blocks.sort()
+            for earlier, later in zip(blocks, blocks[1:]):
+                assert earlier[1] < later[0], f"blocks on one line overlap: {earlier} {later}"
+        out = collections.Counter()
+        for line, warp, kind, name, begin, end in self.slices:
+            inside = [b for b in self.blocks[line] if b[0] <= begin and end <= b[1]]
+            assert len(inside) == 1, f"{name} of warp {warp} at {begin} is in {len(inside)} blocks"
+            out[Timed(inside[0][2], inside[0][3], warp, kind, name, begin, end)] += 1
+        return out
+
+
+def read_chrome(path):
+    with open(path) as file:
+        events = json.load(file)
+    names = {}
+    for e in events:
+        if e["ph"] == "M" and e["name"] == "thread_name":
+            names[e["pid"], e["tid"]] = e["args"]["name"]
+    lines = {(pid, name): tid for (pid, tid), name in names.items()}
+    ns = lambda micros: round(micros * 1000)
+    out = Timeline()
+    for e in events:
+        if e["ph"] not in "Xi":
+            continue
+        place = names[e["pid"], e["tid"]]
+        begin = ns(e["ts"])
+        end = begin + ns(e.get("dur", 0))
+        warp = re.fullmatch(r"(slot \d+) warp (\d+)", place)
+        if warp:
+            line = (e["pid"], lines[e["pid"], warp[1]])
+            kind = "phase" if e["ph"] == "X" else "mark"
+            out.slices.append((line, int(warp[2]), kind, e["name"], begin, end))
+        elif place.startswith("slot"):
+            out.blocks[e["pid"], e["tid"]].append((begin, end, e["args"]["launch"], e["args"]["block"]))
+    return out.timed()
+
+
+class Decoder:
+    """Follows the packets of a Perfetto file: interned names, defaults, the clock, nesting."""
+
+    BEGIN, END, INSTANT = 1, 2, 3
+    WRAP = 1 << 64
+
+    def __init__(self, path):
+        from perfetto.protos.perfetto.trace import perfetto_trace_pb2
+
+        trace = perfetto_trace_pb2.Trace()
+        with open(path, "rb") as file:
+            trace.ParseFromString(file.read())
+        self.tracks, self.names, self.arguments, self.categories = {}, {}, {}, {}
+        self.default_line, self.default_clock = None, None
+        self.clocks, self.origin = {}, None
+        self.events = []  # (time, line, event)
+        self.open = collections.defaultdict(list)
+        self.slices = []  # (line, kind, name, arguments, begin, end)
+        for packet in trace.packet:
+            self.packet(packet)
+        # As the trace processor does: of equal times the first in the file is the first.
+        for now, line, event in sorted(self.events, key=lambda e: e[0]):
+            self.event(now, line, event)
+        assert not any(self.open.values()), "a slice has no end"
+
+    def packet(self, p):
+        if p.HasField("track_descriptor"):
+            assert p.track_descriptor.uuid not in self.tracks, "a line is described twice"
+            self.tracks[p.track_descriptor.uuid] = p.track_descriptor
+            return
+        assert p.trusted_packet_sequence_id == 1
+        if p.HasField("trace_packet_defaults"):
+            defaults = p.trace_packet_defaults
+            self.default_clock = defaults.timestamp_clock_id
+            self.default_line = defaults.track_event_defaults.track_uuid or None
+        if p.HasField("interned_data"):
+            for table, entries in (
+                (self.names, p.interned_data.event_names),
+                (self.arguments, p.interned_data.debug_annotation_names),
+                (self.categories, p.interned_data.event_categories),
+            ):
+                table.update((e.iid, e.name) for e in entries)
+        if p.HasField("clock_snapshot"):
+            assert self.origin is None, "one snapshot of the clocks"
+            self.clocks = {c.clock_id: c.timestamp for c in p.clock_snapshot.clocks}
+            assert [c.clock_id for c in p.clock_snapshot.clocks if c.is_incremental] == [64]
+            self.origin = self.clocks[6]
+        if p.HasField("timestamp"):
+            assert (p.timestamp_clock_id or self.default_clock) == 64
+            self.clocks[64] = (self.clocks[64] + p.timestamp) % self.WRAP
+        if p.HasField("track_event"):
+            line = p.track_event.track_uuid or self.default_line
+            assert line in self.tracks, f"no line {line}"
+            self.events.append((self.clocks[64] - self.origin, line, p.track_event))
+
+    def event(self, now, line, e):
+        name = e.name or self.names.get(e.name_iid)
+        if e.type == self.BEGIN:
+            arguments = {
+                self.arguments[a.name_iid]: getattr(a, a.WhichOneof("value")) for a in e.debug_annotations
+            }
+            self.open[line].append((name, arguments, now))
+        elif e.type == self.END:
+            name, arguments, begin = self.open[line].pop()
+            self.slices.append((line, "phase", name, arguments, begin, now))
+        else:
+            assert e.type == self.INSTANT
+            self.slices.append((line, "mark", name, {}, now, now))
+
+
+def read_perfetto(path):
+    decoder = Decoder(path)
+    out = Timeline()
+    for line, kind, name, arguments, begin, end in decoder.slices:
+        place = decoder.tracks[line].name
+        if place.startswith("warp "):
+            parent = decoder.tracks[line].parent_uuid
+            out.slices.append((parent, int(place.split()[1]), kind, name, begin, end))
+        elif place.startswith("slot "):
+            out.blocks[line].append((begin, end, arguments["launch"], arguments["block"]))
+        else:
+            assert place.startswith("launches"), place
+    for track in decoder.tracks.values():
+        chain = [track.name]
+        while track.parent_uuid:
+            track = decoder.tracks[track.parent_uuid]
+            chain.append(track.name)
+        assert re.fullmatch(r"((((warp \d+<)?slot \d+<)?SM \d+|launches( \d+)?)<)?GPU \d+: .*", "<".join(chain)), chain
+    return out.timed()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("trace")
+    parser.add_argument("--csv", required=True)
+    parser.add_argument("--sqlite")
+    parser.add_argument("--chrome")
+    parser.add_argument("--perfetto")
+    parser.add_argument("--filtered", action="store_true")
+    parser.add_argument("--callees", action="store_true")
+    parser.add_argument("--most-bytes", type=float, help="of Perfetto's file, a span")
+    args = parser.parse_args()
+
+    rows, timed = read_csv(args.csv)
+    want = rows if args.callees else read_trace(args.trace)
+    if args.filtered:
+        assert rows and not rows - want, "rows that the trace does not have"
+    else:
+        differ("csv", want, rows)
+    agree = ["csv"]
+    if args.sqlite:
+        got_rows, got_timed = read_sqlite(args.sqlite)
+        differ("sqlite", rows, got_rows)
+        differ("sqlite", timed, got_timed)
+        agree.append("sqlite")
+    for name, read in (("chrome", read_chrome), ("perfetto", read_perfetto)):
+        if getattr(args, name):
+            differ(name, timed, read(getattr(args, name)))
+            agree.append(name)
+    count = sum(rows.values())
+    print(f"{count} rows of {sum(want.values())}: {', '.join(agree)} agree")
+    if args.most_bytes:
+        size = os.path.getsize(args.perfetto) / count
+        print(f"perfetto: {size:.1f} bytes a span")
+        assert size <= args.most_bytes
+
+
+if __name__ == "__main__":
+    main()

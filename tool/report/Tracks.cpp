@@ -1,0 +1,164 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives each block the first place on its SM that is free when it starts.
+#include "report/Tracks.h"
+
+#include <map>
+#include <tuple>
+
+using namespace llvm;
+using namespace kinstr::trace;
+
+namespace kinstr::report {
+
+namespace {
+
+class BlockPlaces final : public BlockSink {
+public:
+  BlockPlaces(const Trace &T, const TimeAxis &Axis) : T(&T), Axis(&Axis) {}
+
+  void block(const BlockView &V) override {
+    if (!Axis->known(V.Launch)) {
+      ++Left.WithoutClock;
+      return;
+    }
+    if (V.B.moved()) {
+      ++Left.Moved;
+      return;
+    }
+    TimeRange R = blockRange(T->clock(V.Launch), V);
+    BlockTimes Times = Axis->of(V.Launch, V.B);
+    uint32_t Warps = 0;
+    for (const WarpView &W : V.Warps)
+      Warps = std::max(Warps, W.Index + 1);
+    Blocks.push_back({V.Launch, V.B.Number, V.B.ClockStart,
+                      Times.whole(R.Begin), Times.whole(R.End), V.B.SmStart, 0,
+                      Warps});
+  }
+  void join(BlockPlaces &&Part) {
+    append_range(Blocks, Part.Blocks);
+    Left.WithoutClock += Part.Left.WithoutClock;
+    Left.Moved += Part.Left.Moved;
+  }
+
+  std::vector<PlacedBlock> Blocks; ///< Sm is the SM's number
+  LeftOut Left;
+
+private:
+  const Trace *T;
+  const TimeAxis *Axis;
+};
+
+/// Lines on which things follow one another.
+class Lines {
+public:
+  /// The first line that is free at \p Begin. Things do not touch: where one
+  /// ended and another began at the same time, viewers could not tell which
+  /// came first.
+  uint32_t take(int64_t Begin, int64_t End) {
+    auto Free = find_if(FreeAt, [&](int64_t At) { return At < Begin; });
+    if (Free == FreeAt.end())
+      Free = FreeAt.insert(Free, End);
+    *Free = End;
+    return static_cast<uint32_t>(Free - FreeAt.begin());
+  }
+  size_t size() const { return FreeAt.size(); }
+
+private:
+  std::vector<int64_t> FreeAt;
+};
+
+} // namespace
+
+static auto byIdentity(const PlacedBlock &B) {
+  return std::tuple(B.Launch, B.Number, B.ClockStart);
+}
+
+const PlacedBlock *Tracks::find(uint32_t Launch, const Block &B) const {
+  std::tuple Wanted(Launch, B.Number, B.ClockStart);
+  auto It = partition_point(
+      Blocks, [&](const PlacedBlock &P) { return byIdentity(P) < Wanted; });
+  return It != Blocks.end() && byIdentity(*It) == Wanted ? &*It : nullptr;
+}
+
+static void placeBlocks(const Trace &T, Tracks &Out) {
+  auto DeviceOf = [&](const PlacedBlock &B) {
+    return T.launches()[B.Launch].Device;
+  };
+  llvm::sort(Out.Blocks, [&](const PlacedBlock &A, const PlacedBlock &B) {
+    return std::tuple(DeviceOf(A), A.Sm, A.Begin, byIdentity(A)) <
+           std::tuple(DeviceOf(B), B.Sm, B.Begin, byIdentity(B));
+  });
+  Lines Free;
+  for (PlacedBlock &B : Out.Blocks) {
+    if (Out.Sms.empty() || Out.Sms.back().Device != DeviceOf(B) ||
+        Out.Sms.back().Sm != B.Sm) {
+      Out.Sms.push_back({0, DeviceOf(B), B.Sm, {}});
+      Free = Lines();
+    }
+    B.Slot = Free.take(B.Begin, B.End);
+    B.Sm = static_cast<uint32_t>(Out.Sms.size() - 1);
+    std::vector<SlotTracks> &Slots = Out.Sms.back().Slots;
+    Slots.resize(Free.size());
+    Slots[B.Slot].Warps = std::max(Slots[B.Slot].Warps, B.Warps);
+  }
+  llvm::sort(Out.Blocks, [](const PlacedBlock &A, const PlacedBlock &B) {
+    return byIdentity(A) < byIdentity(B);
+  });
+}
+
+static void placeLaunches(const Trace &T, Tracks &Out) {
+  for (const PlacedBlock &B : Out.Blocks) {
+    if (Out.Launches.empty() || Out.Launches.back().Launch != B.Launch)
+      Out.Launches.push_back({B.Launch, B.Begin, B.End});
+    LaunchTrack &L = Out.Launches.back();
+    L.Begin = std::min(L.Begin, B.Begin);
+    L.End = std::max(L.End, B.End);
+  }
+  std::vector<LaunchTrack *> ByTime;
+  for (LaunchTrack &L : Out.Launches)
+    ByTime.push_back(&L);
+  llvm::stable_sort(ByTime, [](const LaunchTrack *A, const LaunchTrack *B) {
+    return A->Begin < B->Begin;
+  });
+  std::vector<Lines> Free(Out.Devices.size());
+  for (LaunchTrack *L : ByTime) {
+    uint32_t Device = T.launches()[L->Launch].Device;
+    L->Row = Free[Device].take(L->Begin, L->End);
+    Out.Devices[Device].LaunchRows.resize(Free[Device].size());
+  }
+}
+
+static void number(Tracks &Out) {
+  uint64_t Next = 1;
+  for (DeviceTracks &D : Out.Devices) {
+    D.Id = Next++;
+    for (uint64_t &Row : D.LaunchRows)
+      Row = Next++;
+  }
+  for (SmTracks &Sm : Out.Sms) {
+    Sm.Id = Next++;
+    for (SlotTracks &Slot : Sm.Slots) {
+      Slot.Id = Next;
+      Next += 1 + Slot.Warps;
+    }
+  }
+}
+
+Expected<Tracks> layTracks(const Trace &T, const Selection &S,
+                           const TimeAxis &Axis) {
+  Expected<BlockPlaces> All = collectSelected(T, S, {}, BlockPlaces(T, Axis));
+  if (!All)
+    return All.takeError();
+  Tracks Out;
+  Out.Devices.resize(T.meta().Devices.size());
+  Out.Blocks = std::move(All->Blocks);
+  Out.Left = All->Left;
+  placeBlocks(T, Out);
+  placeLaunches(T, Out);
+  number(Out);
+  return Out;
+}
+
+} // namespace kinstr::report

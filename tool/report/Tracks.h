@@ -1,0 +1,74 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lines of a timeline, for viewers that draw what they are told: a GPU, its
+// launches, its SMs, on each SM the places that blocks take one after another,
+// in each place its warps.
+#ifndef KINSTR_REPORT_TRACKS_H
+#define KINSTR_REPORT_TRACKS_H
+
+#include "report/Selection.h"
+#include "report/TimeAxis.h"
+
+namespace kinstr::report {
+
+/// A block that has a time. Of the selected blocks those are kept, so memory
+/// grows with their number, and not with that of events.
+struct PlacedBlock {
+  uint32_t Launch = 0, Number = 0;
+  uint64_t ClockStart = 0;    ///< tells it from other records of its number
+  int64_t Begin = 0, End = 0; ///< [ns from TimeAxis::originNs()]
+  uint32_t Sm = 0;            ///< in Tracks::Sms
+  uint32_t Slot = 0;          ///< in SmTracks::Slots
+  uint32_t Warps = 0;         ///< the largest index and one
+};
+
+/// What has no time and so no place on a timeline.
+struct LeftOut {
+  uint64_t Moved = 0;        ///< blocks that moved from one SM to another
+  uint64_t WithoutClock = 0; ///< blocks of launches whose clock rate is unknown
+};
+
+struct SlotTracks {
+  uint64_t Id = 0;    ///< of the blocks' line; those of its warps follow
+  uint32_t Warps = 0; ///< lines
+
+  uint64_t warpId(uint32_t Warp) const { return Id + 1 + Warp; }
+};
+
+struct SmTracks {
+  uint64_t Id = 0;
+  uint32_t Device = 0, Sm = 0;
+  std::vector<SlotTracks> Slots;
+};
+
+struct LaunchTrack {
+  uint32_t Launch = 0;
+  int64_t Begin = 0, End = 0; ///< of its selected blocks
+  uint32_t Row = 0;           ///< those that overlap have lines of their own
+};
+
+struct DeviceTracks {
+  uint64_t Id = 0;
+  std::vector<uint64_t> LaunchRows; ///< ids
+};
+
+/// All lines have numbers from 1 on.
+struct Tracks {
+  std::vector<DeviceTracks> Devices; ///< as Meta::Devices
+  std::vector<SmTracks> Sms;         ///< that have blocks, by device and SM
+  std::vector<LaunchTrack> Launches; ///< that have blocks
+  std::vector<PlacedBlock> Blocks;   ///< by launch, number and clock
+  LeftOut Left;
+
+  /// Null for what is left out.
+  const PlacedBlock *find(uint32_t Launch, const trace::Block &B) const;
+};
+
+/// Reads all that is selected once.
+llvm::Expected<Tracks> layTracks(const trace::Trace &T, const Selection &S,
+                                 const TimeAxis &Axis);
+
+} // namespace kinstr::report
+
+#endif // KINSTR_REPORT_TRACKS_H
