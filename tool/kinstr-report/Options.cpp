@@ -6,6 +6,7 @@
 
 #include "report/Ranges.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 #include <cstdlib>
 
@@ -70,6 +71,21 @@ static cl::opt<std::string> SvgFolder(
              "block to DIR/block-N-warps.svg; launchN- stands in front where "
              "there are several launches"),
     cl::cat(Category));
+
+static cl::opt<std::string>
+    HtmlFile("html", cl::value_desc("FILE"),
+             cl::desc("Write one interactive page, which needs no other file"),
+             cl::cat(Category));
+static cl::opt<std::string> SourceFolder(
+    "source", cl::value_desc("DIR"),
+    cl::desc("With --html: where the source files are. Else they are looked "
+             "for beside the trace and in the current folder"),
+    cl::cat(Category));
+static cl::opt<uint64_t> HtmlSpans(
+    "html-spans", cl::value_desc("N"),
+    cl::desc("With --html: as many phases of warps are kept at most, 16 "
+             "million if not given; of more, blocks are drawn by lot"),
+    cl::init(report::HtmlLimits().Spans), cl::cat(Category));
 
 static const char *const Overview =
     "shows where each warp of each block of a CUDA kernel spent its time\n\n"
@@ -160,6 +176,18 @@ static report::TerminalOptions terminal() {
   return O;
 }
 
+static report::HtmlOptions html(StringRef Input) {
+  report::HtmlOptions O;
+  O.Path = HtmlFile;
+  O.Limits.Spans = HtmlSpans;
+  StringRef Folder = sys::path::parent_path(Input);
+  if (!SourceFolder.empty())
+    O.SourceFolders.push_back(SourceFolder);
+  O.SourceFolders.push_back(Folder.empty() ? "." : Folder.str());
+  O.SourceFolders.push_back(".");
+  return O;
+}
+
 static std::string inputFile(Values &V) {
   if (Inputs.empty())
     V.wrong("no trace file");
@@ -193,6 +221,7 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   O.Filter = filter(V);
   O.Terminal = terminal();
   O.Svg = SvgFolder;
+  O.Html = html(O.Input);
   if (!V.Wrong.empty())
     return usage(V.Wrong);
   return O;

@@ -5,6 +5,7 @@
 #ifndef KINSTR_REPORT_TOOL_OPTIONS_H
 #define KINSTR_REPORT_TOOL_OPTIONS_H
 
+#include "report/Html.h"
 #include "report/Selection.h"
 #include "report/Terminal.h"
 
@@ -16,6 +17,7 @@ struct Options {
   report::TerminalOptions Terminal;
   /// A path for each output asked for, empty where it was not.
   std::string Svg;
+  report::HtmlOptions Html;
 
   /// Standard output is another output's: no table on it.
   bool TableShown = true;

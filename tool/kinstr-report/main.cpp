@@ -36,6 +36,9 @@ static Error write(const trace::Trace &T, const report::Selection &S,
   if (!O.Svg.empty())
     if (Error E = report::writeSvgs(T, S, O.Svg, outs()))
       return E;
+  if (!O.Html.Path.empty())
+    if (Error E = report::writeHtml(T, S, O.Html, outs()))
+      return E;
   return Error::success();
 }
 
