@@ -2,7 +2,7 @@
 # them with `lit -v build/test/rewrite` after a build.
 #
 # Features: cuda (nvcc compiles), gpu (and there is a GPU to run the result on), nvdisasm (machine code
-# can be read), root (permissions do not hold).
+# can be read), browser (a Chromium), root (permissions do not hold).
 
 import glob
 import os
@@ -70,6 +70,9 @@ nvdisasm = shutil.which("nvdisasm") or next(
 )
 if nvdisasm:
     config.available_features.add("nvdisasm")
+
+if any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "chrome")):
+    config.available_features.add("browser")
 
 if os.geteuid() == 0:
     config.available_features.add("root")

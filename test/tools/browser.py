@@ -146,7 +146,7 @@ class Page:
 
     def load(self, url):
         self.call("Page.navigate", url=url)
-        self.wait("document.documentElement.dataset.ready === 'true'")
+        self.wait("document.documentElement?.dataset.ready === 'true'")
         self.settle()
 
     def evaluate(self, expression):

@@ -20,11 +20,11 @@ export class TimeAxis {
   // Times of the view in ns, or cycles; returns where grid lines belong [px].
   draw(view, left, width, hasTime) {
     const unit = hasTime ? axisUnit(Math.max(Math.abs(view.from), Math.abs(view.to))) : { name: 'cycles', per: 1 };
-    const scale = scaleLinear([view.from / unit.per, view.to / unit.per], [left, left + width])
+    const scale = scaleLinear()
       .domain([view.from / unit.per, view.to / unit.per]).range([left, left + width]);
     const wanted = Math.max(2, Math.floor(width / 110));
     const values = scale.ticks(wanted).filter((v) => v >= 0);
-    const format = scale.tickFormat(wanted, ',');
+    const format = scale.tickFormat(wanted);
     this.svg.setAttribute('width', left + width);
     this.ticks.setAttribute('transform', 'translate(0 25)');
     clear(this.ticks);

@@ -4,7 +4,7 @@
 // Colours of phases: those of the other reports (Palette.cpp). On the dark page a few that would
 // drown in it are lighter, of the same hue.
 
-const lighter = { '#332288': '#7b6fe0', '#882255': '#b8487f', '#555555': '#8d939c', '#0072b2': '#2b8fd0' };
+const lighter = { '#332288': '#7b6fe0', '#882255': '#b8487f', '#555555': '#8d939c' };
 
 export const isDark = () =>
   (document.documentElement.dataset.theme ||

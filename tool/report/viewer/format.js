@@ -6,7 +6,7 @@
 export const count = (n) => Math.round(n).toLocaleString('en-US').replace(/,/g, '\u202f');
 
 export function duration(ns) {
-  if (Math.abs(ns) < 1000) return `${Math.abs(ns) < 10 && ns !== 0 ? ns.toFixed(1) : ns.toFixed(0)} ns`;
+  if (Math.abs(ns) < 1000) return `${ns.toFixed(0).replace('-0', '0')} ns`;
   let value = ns / 1000;
   for (const unit of ['µs', 'ms', 's']) {
     if (Math.abs(value) < 1000 || unit === 's') return `${value.toFixed(Math.abs(value) < 100 ? 2 : 1)} ${unit}`;

@@ -10,7 +10,7 @@ import { hideTip, showTip } from './tooltip.js';
 export class Heat {
   constructor(app) {
     this.app = app;
-    this.perPhase = true;
+    this.perPhase = false;
     $('heat-scale').addEventListener('click', () => {
       this.perPhase = !this.perPhase;
       this.draw();
@@ -21,8 +21,7 @@ export class Heat {
     const { launch } = this.app;
     const area = clear($('heat-table'));
     $('heat-scale').textContent = this.perPhase ? 'shade: each phase for itself' : 'shade: all phases together';
-    $('heat-scale').setAttribute('aria-pressed', String(!this.perPhase));
-    if (!launch) return;
+        if (!launch) return;
     const warps = [...launch.table.warpsByIndex.keys()].filter((w) => launch.table.warpsByIndex[w]);
     $('heat').hidden = !warps.length;
     const means = launch.table.rows.map((r) =>

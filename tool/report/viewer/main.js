@@ -88,6 +88,7 @@ class App {
     this.overviews.forEach((o) => o.title(this.chosen.length < 2 ? '' : `launch ${o.launch.info.number}: ${o.launch.info.name}`));
     this.view.reset(Math.max(...this.chosen.map((l) => l.length)));
     this.view.all();
+    $('profile').hidden = !launch.table.profileBins;
     this.header();
     this.legend();
     this.launches.draw();

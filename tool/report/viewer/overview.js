@@ -153,13 +153,16 @@ export class Overview {
     const perRow = this.total / Math.max(this.launch.lanes.length, 1);
     const every = [1, 2, 4, 8, 16, 32, 64, 128].find((n) => n * perRow >= 15) || 256;
     this.launch.lanes.forEach((row, i) => {
-      const y = this.top[i] + (row.lanes.length * this.lane) / 2 - this.scroll;
-      if (i % every || y < 7 || y > this.height - 7) return;
+      const top = this.top[i] - this.scroll, bottom = top + row.lanes.length * this.lane;
+      if (i % every || bottom < 0 || top > this.height - 14) return;
+      // In the middle of what is seen of it.
+      const y = Math.max((Math.max(top, 0) + Math.min(bottom, this.height)) / 2, 7);
+      if (y > this.height - 7) return;
       g.fillText(`SM ${row.sm}`, gutter - 8, y);
     });
     g.fillStyle = cssVariable('--grid');
     for (const x of this.app.gridLines) if (x >= gutter) g.fillRect(Math.round(x), 0, 1, this.height);
-    if (this.lane >= 15 && !this.showsWarps) this.drawNumbers(g);
+    if (this.lane >= 15) this.drawNumbers(g);
   }
 
   // Numbers of blocks, where they fit.
@@ -177,7 +180,7 @@ export class Overview {
           const text = String(launch.columns.block[b]);
           const width = 7.2 * text.length + 8;
           if (right - x < width + 6 || ++drawn > 600) continue;
-          const y = top + (lane + 0.5) * this.lane;
+          const y = top + lane * this.lane + (this.showsWarps ? 9 : this.lane / 2);
           g.globalAlpha = 0.82;
           g.fillStyle = paper;
           g.fillRect(x + 3, y - 7, width - 1, 14);

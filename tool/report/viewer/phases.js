@@ -61,7 +61,7 @@ export class Phases {
     const r = launch.table.rows[i];
     const { app } = this;
     const name = make('button', {
-      class: 'name', title: shorten(row.name, 4000), 'aria-expanded': String(this.open === i),
+      class: 'name', title: `${shorten(row.name, 4000)} (${shorten(row.lines, 200)})`, 'aria-expanded': String(this.open === i),
       onclick: () => {
         this.open = this.open === i ? -1 : i;
         app.pin(this.open < 0 ? undefined : launch.rows[i].name);
@@ -70,7 +70,7 @@ export class Phases {
         if (button) button.focus();
       },
     }, make('i', { class: 'swatch', style: `background:${swatch(row)}` }),
-    make('span', { class: 'label' }, shorten(row.name, 40)), make('small', {}, shorten(row.lines, 24)));
+    make('span', { class: 'label' }, shorten(row.name, 40)));
     const cell = (text, title) => make('td', { class: 'n', title }, text);
     const line = make('tr', {
       'data-phase': shorten(row.name, 200),
@@ -114,7 +114,7 @@ export class Phases {
     return path + `L${x(histogram.first + histogram.counts.length).toFixed(1)},${y(0).toFixed(1)}Z`;
   }
   small(launch, i, range) {
-    const width = 104, height = 24;
+    const width = 92, height = 24;
     const r = launch.table.rows[i];
     const x = (bin) => ((bin - range.first) / (range.last - range.first)) * width;
     const y = (part) => height - 1 - part * (height - 3);
@@ -136,7 +136,7 @@ export class Phases {
     const per = rate === 1 ? { name: 'cycles', per: 1 } : axisUnit(r.max * rate);
     const h = r.histogram;
     const value = (bin) => (2 ** (bin / binsPerOctave) * rate) / per.per;
-    const scale = scaleLog().domain([value(h.first - 1), value(h.first + h.counts.length + 1)]).range([8, width - 8]);
+    const scale = scaleLog().domain([value(h.first - 1), value(h.first + h.counts.length + 1)]).range([8, width - 72]);
     const picture = svg('svg', { width, height, class: 'large', role: 'img' });
     const label = ['p50', 'p95', 'p99', 'max'].map((q) => `${q} ${both(r[q], launch.nsPerCycle)}`).join(', ');
     picture.setAttribute('aria-label', `distribution of ${shorten(launch.rows[i].name, 80)}: ${label}`);
@@ -152,8 +152,8 @@ export class Phases {
     g.removeAttribute('font-size');
     g.removeAttribute('font-family');
     picture.append(g);
-    const unit = svg('text', { x: width - 4, y: 12, class: 'unit', 'text-anchor': 'end' });
-    unit.textContent = `${per.name}, logarithmic`;
+    const unit = svg('text', { x: width - 2, y: height - 10, class: 'unit', 'text-anchor': 'end' });
+    unit.textContent = `${per.name} (log)`;
     picture.append(unit);
     let lastRight = -1;
     for (const q of ['p50', 'p95', 'p99']) {
@@ -200,6 +200,6 @@ export class Phases {
   change(before, after, none) {
     if (none || !before) return [];
     const part = after / before - 1;
-    return [make('small', { class: 'change' }, ` ${part >= 0 ? '+' : '−'}${Math.abs(100 * part).toFixed(1)} %`)];
+    return [make('small', { class: 'change' }, ` ${Math.abs(part) < 0.0005 ? '±' : part > 0 ? '+' : '−'}${Math.abs(100 * part).toFixed(1)} %`)];
   }
 }

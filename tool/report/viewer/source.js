@@ -6,7 +6,7 @@ import { phaseColour, swatch } from './colours.js';
 import { both, percent, count } from './format.js';
 import { $, clear, make, shorten } from './dom.js';
 
-const around = 4; // lines shown before the kernel and behind its last site
+const around = 2; // lines shown before the kernel and behind its last site
 
 export class Source {
   constructor(app) {

@@ -49,7 +49,7 @@ export class TimeView {
     this.set((from + to - width) / 2, (from + to + width) / 2);
   }
   get moved() {
-    return this.from > this.least || this.to < this.most;
+    return this.to - this.from < 0.9999 * (this.most - this.least);
   }
 }
 
