@@ -52,7 +52,7 @@ static std::vector<std::string> omissions(const Survey &Found,
                   "and the curve of phases over time are of all");
   if (WithSpans < Blocks)
     Out.push_back("of " + counted(All, "block") + ", " + utostr(WithSpans) +
-                  " drawn by lot have their warps' timelines here "
+                  " drawn by lot have their warps’ timelines here "
                   "(--html-spans N keeps more); figures, distributions and "
                   "the curve of phases over time are of all");
   return Out;
