@@ -144,8 +144,10 @@ TEST_F(HtmlSourceFiles, OnlyFilesThatAreSource) {
   write("notes.txt", "secret");
   ASSERT_FALSE(llvm::sys::fs::create_directory(path("folder.cu")));
   SourceFiles Files({Folder.str().str()});
-  for (StringRef Name : {"id_rsa", "notes.txt", "folder.cu", "", "/dev/zero"})
-    EXPECT_FALSE(Files.files()[Files.indexOf(Name)].Found) << Name.str();
+  for (StringRef Name : {"id_rsa", "notes.txt", "folder.cu", "", "/dev/zero"}) {
+    size_t I = Files.indexOf(Name);
+    EXPECT_FALSE(Files.files()[I].Found) << Name.str();
+  }
 }
 
 // ---- whole pages ----

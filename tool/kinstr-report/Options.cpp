@@ -81,11 +81,11 @@ static cl::opt<std::string> SourceFolder(
     cl::desc("With --html: where the source files are. Else they are looked "
              "for beside the trace and in the current folder"),
     cl::cat(Category));
-static cl::opt<uint64_t> HtmlSpans(
+static cl::opt<std::string> HtmlSpans(
     "html-spans", cl::value_desc("N"),
-    cl::desc("With --html: as many phases of warps are kept at most, 16 "
-             "million if not given; of more, blocks are drawn by lot"),
-    cl::init(report::HtmlLimits().Spans), cl::cat(Category));
+    cl::desc("With --html: keep as many phases of warps at most, 16 million if "
+             "not given; where there are more, blocks are drawn by lot"),
+    cl::cat(Category));
 
 static const char *const Overview =
     "shows where each warp of each block of a CUDA kernel spent its time\n\n"
@@ -133,6 +133,10 @@ public:
       wrong("'" + Option + "' is not a regular expression: " + Why);
     Out = Option;
   }
+  void number(const cl::opt<std::string> &Option, uint64_t &Out) {
+    if (Option.getNumOccurrences() && StringRef(Option).getAsInteger(10, Out))
+      wrong("'--" + Option.ArgStr + "' takes a number, not '" + Option + "'");
+  }
   void time(const cl::opt<std::string> &Option, report::Filter &Out) {
     if (!Option.getNumOccurrences())
       return;
@@ -176,10 +180,10 @@ static report::TerminalOptions terminal() {
   return O;
 }
 
-static report::HtmlOptions html(StringRef Input) {
+static report::HtmlOptions html(StringRef Input, Values &V) {
   report::HtmlOptions O;
   O.Path = HtmlFile;
-  O.Limits.Spans = HtmlSpans;
+  V.number(HtmlSpans, O.Limits.Spans);
   StringRef Folder = sys::path::parent_path(Input);
   if (!SourceFolder.empty())
     O.SourceFolders.push_back(SourceFolder);
@@ -221,7 +225,7 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   O.Filter = filter(V);
   O.Terminal = terminal();
   O.Svg = SvgFolder;
-  O.Html = html(O.Input);
+  O.Html = html(O.Input, V);
   if (!V.Wrong.empty())
     return usage(V.Wrong);
   return O;
