@@ -6,6 +6,7 @@
 
 #include "report/HtmlTables.h"
 #include "report/HtmlViewer.h"
+#include "report/LaunchGroups.h"
 #include "report/Names.h"
 #include "report/Svg.h"
 #include "support/OutputFile.h"
@@ -58,6 +59,28 @@ static std::vector<std::string> omissions(const Survey &Found,
   return Out;
 }
 
+/// Statistics of so many launches are made at once: each holds memory.
+static constexpr size_t LaunchesAPass = 256;
+
+static Error appendLaunches(const Trace &T, const Selection &S,
+                            const Survey &Found, ArrayRef<uint32_t> Launches,
+                            MutableArrayRef<LaunchDetail> Details,
+                            std::string &Page) {
+  for (size_t Begin = 0; Begin < Launches.size(); Begin += LaunchesAPass) {
+    ArrayRef<uint32_t> Some = Launches.slice(Begin).take_front(LaunchesAPass);
+    Expected<std::vector<Statistics>> Stats =
+        computeStatistics(T, S, oneByOne(Some));
+    if (!Stats)
+      return Stats.takeError();
+    for (auto [I, St, D] :
+         zip(Some, *Stats, Details.slice(Begin).take_front(Some.size())))
+      Page += dataElement(
+          "launch-" + std::to_string(I),
+          launchBytes(launchTable(T, I, Found.Launches[I], St), std::move(D)));
+  }
+  return Error::success();
+}
+
 Expected<std::string> drawHtml(const Trace &T, const Selection &S,
                                const HtmlOptions &O) {
   Expected<Survey> Found = survey(T, S);
@@ -79,11 +102,8 @@ Expected<std::string> drawHtml(const Trace &T, const Selection &S,
       "<title>" + xmlText(pageText(T.meta().Program)) + " - kinstr</title>\n";
   Page += viewerBody();
   Page += dataElement("trace", Index);
-  for (auto [I, D] : zip_equal(Launches, *Details))
-    Page += dataElement(
-        "launch-" + std::to_string(I),
-        launchBytes(launchTable(T, I, Found->Launches[I], S.wholeLaunches()),
-                    std::move(D)));
+  if (Error E = appendLaunches(T, S, *Found, Launches, *Details, Page))
+    return E;
   Page += viewerEnd();
   return Page;
 }

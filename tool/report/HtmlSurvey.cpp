@@ -5,6 +5,7 @@
 #include "report/HtmlSurvey.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace llvm;
 using namespace kinstr::trace;
@@ -44,9 +45,17 @@ static void addAll(std::vector<uint64_t> &Sums,
     addAt(Sums, I, Other[I]);
 }
 
+/// In which eighth of an octave; the first one holds 0 as well.
+static size_t eighthOf(uint64_t Cycles) {
+  if (Cycles < 2)
+    return 0;
+  // Exact powers of two may come out a little below.
+  return static_cast<size_t>(std::log2(static_cast<double>(Cycles)) * 8 + 1e-9);
+}
+
 void SiteSurvey::join(const SiteSurvey &Other) {
   Closed.join(Other.Closed);
-  Open += Other.Open;
+  addAll(Eighths, Other.Eighths);
   Passes += Other.Passes;
   Cycles += Other.Cycles;
   addAll(WarpCycles, Other.WarpCycles);
@@ -139,10 +148,10 @@ private:
       L.PhaseCycles += P.cycles();
       Site.Cycles += P.cycles();
       addAt(Site.WarpCycles, W.Index, P.cycles());
-      if (P.Open)
-        ++Site.Open;
-      else if (!P.Interrupted)
-        Site.Closed.add(P.Before + P.cycles());
+      if (P.Open || P.Interrupted)
+        continue;
+      Site.Closed.add(P.Before + P.cycles());
+      addAt(Site.Eighths, eighthOf(P.Before + P.cycles()), 1);
     }
     for (const Event &E : W.Marks)
       ++L.Sites[E.Site].Passes;

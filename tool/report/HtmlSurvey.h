@@ -6,8 +6,8 @@
 #ifndef KINSTR_REPORT_HTMLSURVEY_H
 #define KINSTR_REPORT_HTMLSURVEY_H
 
-#include "report/Durations.h"
 #include "report/Extent.h"
+#include "report/Histogram.h"
 #include "report/Selection.h"
 
 namespace kinstr::report {
@@ -20,8 +20,9 @@ struct BlockPlace {
 BlockPlace placeOf(const trace::Trace &T, const trace::BlockView &V);
 
 struct SiteSurvey {
-  Durations Closed;                 ///< whole phases, pieces put together
-  uint64_t Open = 0;                ///< last phases of warps that left no exit
+  Histogram Closed; ///< whole phases, pieces put together [cycles]
+  /// The same for drawing: entry N holds those of 2^(N/8) cycles and more.
+  std::vector<uint64_t> Eighths;
   uint64_t Passes = 0;              ///< of a mark
   uint64_t Cycles = 0;              ///< all pieces, open ones too
   std::vector<uint64_t> WarpCycles; ///< Cycles by warp in block

@@ -4,9 +4,11 @@
 // From a survey to JSON.
 #include "report/HtmlTables.h"
 
+#include "report/Findings.h"
 #include "report/MarkCost.h"
 #include "report/Names.h"
 #include "report/Palette.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -215,7 +217,8 @@ static std::string whereLaunched(const Trace &T, const Launch &L) {
   return Out;
 }
 
-static json::Array shape(const Trace &T, const Launch &L) {
+static json::Array shape(const Trace &T, const Launch &L,
+                         const Statistics &Stats) {
   json::Array Out{pair("grid", dims(L.Grid)), pair("block", blockDims(L))};
   if (uint64_t(L.Cluster[0]) * L.Cluster[1] * L.Cluster[2] > 1)
     Out.push_back(pair("cluster", dims(L.Cluster)));
@@ -235,6 +238,11 @@ static json::Array shape(const Trace &T, const Launch &L) {
       Known
           ? fixed(double(L.gridBlocks()) / (double(L.BlocksPerSm) * SmCount), 2)
           : "unknown"));
+  if (Stats.hasTail())
+    Out.push_back(pair("tail", fixed(100 * Stats.tailShare(), 1) +
+                                   " % of the launch, " +
+                                   fixed(100 * Stats.idleShare(), 1) +
+                                   " % of its slots' time"));
   if (std::string Where = whereLaunched(T, L); !Where.empty())
     Out.push_back(pair("launched", Where));
   return Out;
@@ -288,33 +296,23 @@ static json::Array launchNotes(const Trace &T, const Launch &L,
   return Out;
 }
 
-/// Eight bins an octave, bin N from 2^(N/8) cycles on; bin 0 also holds 0.
-static json::Object histogram(const SortedDurations &D) {
-  auto Bin = [](uint64_t Cycles) {
-    return Cycles < 2 ? 0
-                      : static_cast<int>(
-                            std::floor(std::log2(double(Cycles)) * 8 + 1e-9));
-  };
-  json::Array Counts;
-  int First = Bin(D.least());
-  std::vector<uint64_t> Sums(Bin(D.most()) - First + 1);
-  for (auto [Cycles, Times] : D.Counts)
-    Sums[Bin(Cycles) - First] += Times;
-  return json::Object{{"first", First}, {"counts", numbers(Sums)}};
+/// Without the empty ends. viewer/phases.js knows how wide the bins are.
+static json::Object eighths(const std::vector<uint64_t> &Counts) {
+  auto First = find_if(Counts, [](uint64_t N) { return N != 0; });
+  return json::Object{
+      {"first", static_cast<int64_t>(First - Counts.begin())},
+      {"counts", numbers(ArrayRef(Counts).drop_front(First - Counts.begin()))}};
 }
 
-static json::Object durations(const Durations &All) {
-  SortedDurations D = All.sorted();
-  json::Object Out{{"count", number(D.Number)}};
-  if (!D.Number)
+static json::Object durations(const Histogram &D) {
+  json::Object Out{{"count", number(D.count())}};
+  if (!D.count())
     return Out;
-  Out["min"] = number(D.least());
+  Out["min"] = number(D.min());
   Out["p50"] = number(D.quantile(0.50));
   Out["p95"] = number(D.quantile(0.95));
   Out["p99"] = number(D.quantile(0.99));
-  Out["max"] = number(D.most());
-  Out["exact"] = All.exact();
-  Out["histogram"] = histogram(D);
+  Out["max"] = number(D.max());
   return Out;
 }
 
@@ -328,30 +326,56 @@ static std::vector<SiteSurvey> byRow(const PhaseRows &Phases,
   return Rows;
 }
 
+static json::Object rowTable(const SiteSurvey &Found, const Statistics &Stats,
+                             const RowStats &R) {
+  json::Object Row = durations(Found.Closed);
+  if (Found.Closed.count())
+    Row["histogram"] = eighths(Found.Eighths);
+  Row["passes"] = number(Found.Passes);
+  Row["open"] = number(R.Open);
+  Row["cycles"] = number(Found.Cycles);
+  Row["warps"] = numbers(Found.WarpCycles);
+  if (Found.Cycles && Stats.HasPath)
+    Row["path"] = Stats.pathShareOf(R);
+  if (Found.Cycles)
+    Row["imbalance"] = R.imbalance();
+  return Row;
+}
+
+static json::Array findingTable(const Trace &T, uint32_t Index,
+                                const PhaseRows &Phases,
+                                const Statistics &Stats) {
+  json::Array Out;
+  LaunchGroup Group = {Index};
+  for (const Finding &F :
+       findings({T, Group, Phases, Stats, markCost(T, T.launches()[Index])})) {
+    json::Object O{{"text", pageText(F.Text)}, {"certain", F.Certain}};
+    if (!F.Phase.empty())
+      O["phase"] = pageText(F.Phase);
+    if (F.Warp)
+      O["warp"] = *F.Warp;
+    Out.push_back(std::move(O));
+  }
+  return Out;
+}
+
 json::Object launchTable(const Trace &T, uint32_t Index,
-                         const LaunchSurvey &Found, bool Whole) {
+                         const LaunchSurvey &Found, const Statistics &Stats) {
   const Launch &L = T.launches()[Index];
   const LaunchClock &Clock = T.clock(Index);
   PhaseRows Phases(T.kernel(L));
   json::Array Rows, Sites;
-  for (const SiteSurvey &R : byRow(Phases, Found)) {
-    json::Object Row = durations(R.Closed);
-    Row["passes"] = number(R.Passes);
-    Row["open"] = number(R.Open);
-    Row["cycles"] = number(R.Cycles);
-    Row["warps"] = numbers(R.WarpCycles);
-    Rows.push_back(std::move(Row));
-  }
+  for (auto [R, S] : zip_equal(byRow(Phases, Found), Stats.Rows))
+    Rows.push_back(rowTable(R, Stats, S));
   for (const SiteSurvey &S : Found.Sites) {
     json::Object Site = durations(S.Closed);
-    Site.erase("histogram");
     Site["cycles"] = number(S.Cycles);
     Site["passes"] = number(S.Passes);
     Sites.push_back(std::move(Site));
   }
-  json::Object Out{{"shape", shape(T, L)},
+  json::Object Out{{"shape", shape(T, L, Stats)},
                    {"quality", quality(T, Index)},
-                   {"notes", launchNotes(T, L, Found, Whole)},
+                   {"notes", launchNotes(T, L, Found, Stats.WholeLaunches)},
                    {"warps", number(Found.Warps)},
                    {"events", number(Found.Events)},
                    {"spans", number(Found.Spans)},
@@ -359,6 +383,7 @@ json::Object launchTable(const Trace &T, uint32_t Index,
                    {"phaseCycles", number(Found.PhaseCycles)},
                    {"warpsByIndex", numbers(Found.WarpsByIndex)},
                    {"rows", std::move(Rows)},
+                   {"findings", findingTable(T, Index, Phases, Stats)},
                    {"sites", std::move(Sites)},
                    {"sms", T.device(L).SmCount}};
   if (Clock.Source != SlopeSource::None && Found.Range) {

@@ -8,6 +8,7 @@
 
 #include "report/HtmlDetail.h"
 #include "report/HtmlSource.h"
+#include "report/Statistics.h"
 #include "llvm/Support/JSON.h"
 
 namespace kinstr::report {
@@ -23,10 +24,11 @@ llvm::json::Value traceTable(const trace::Trace &T, const Selection &S,
                              llvm::ArrayRef<std::string> Notes,
                              SourceFiles &Sources);
 
-/// One launch: its shape, how good the measurement is, a row for each phase.
-/// \p Whole: nothing of it was filtered out.
+/// One launch: its shape, how good the measurement is, a row for each phase,
+/// findings.
 llvm::json::Object launchTable(const trace::Trace &T, uint32_t Launch,
-                               const LaunchSurvey &Found, bool Whole);
+                               const LaunchSurvey &Found,
+                               const Statistics &Stats);
 
 } // namespace kinstr::report
 

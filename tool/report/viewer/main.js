@@ -11,6 +11,7 @@ import { Warps } from './warps.js';
 import { Phases } from './phases.js';
 import { Heat } from './heat.js';
 import { Source } from './source.js';
+import { Findings } from './findings.js';
 import { Launches, mostChosen } from './launches.js';
 import { Search } from './search.js';
 import { isDark, swatch } from './colours.js';
@@ -37,7 +38,7 @@ class App {
     this.axis = new TimeAxis($('axis'));
     this.profile = new Profile(this);
     this.warps = new Warps(this);
-    this.panels = [new Phases(this), new Heat(this), new Source(this)];
+    this.panels = [new Phases(this), new Findings(this), new Heat(this), new Source(this)];
     this.launches = new Launches(this);
     this.search = new Search(this);
     new ResizeObserver(() => this.drawTimes()).observe($('axis'));

@@ -9,7 +9,7 @@ import { swatch, phaseColour } from './colours.js';
 import { axisUnit, both, count, cycles, duration, percent } from './format.js';
 import { $, clear, make, shorten, svg } from './dom.js';
 
-const binsPerOctave = 8; // HtmlTables.cpp, histogram()
+const binsPerOctave = 8; // HtmlSurvey.h, SiteSurvey::Eighths
 
 export class Phases {
   constructor(app) {
@@ -166,8 +166,14 @@ export class Phases {
       lastRight = at;
     }
     const words = make('p', {}, `min ${both(r.min, launch.nsPerCycle)}, ${label}` +
-      (r.exact ? '' : '; percentiles to a thousandth'));
-    return make('tr', { class: 'open' }, make('td', { colspan: 8 }, picture, words));
+      (r.max < 4096 ? '' : '; percentiles to a 4000th'));
+    const more = [
+      r.path !== undefined && `${percent(r.path)} of the critical path`,
+      r.imbalance !== undefined && launch.warpsPerBlock > 1 &&
+        `imbalance ${r.imbalance.toFixed(2)}: 0 if all warps of a block take equally long, up to 1`,
+    ].filter(Boolean);
+    return make('tr', { class: 'open' }, make('td', { colspan: 8 }, picture, words,
+      more.length ? make('p', {}, more.join('; ')) : ''));
   }
 
   // ---- several launches ----
