@@ -354,6 +354,10 @@ static json::Array findingTable(const Trace &T, uint32_t Index,
       O["phase"] = pageText(F.Phase);
     if (F.Warp)
       O["warp"] = *F.Warp;
+    StringRef See = F.See; // options of kinstr-report
+    if (uint32_t Block = 0;
+        See.consume_front("--block ") && !See.consumeInteger(10, Block))
+      O["block"] = Block;
     Out.push_back(std::move(O));
   }
   return Out;

@@ -146,8 +146,9 @@ export class Phases {
       fill: phaseColour(launch.rows[i]),
     }));
     const g = svg('g', { transform: `translate(0 ${base})`, class: 'axis' });
-    const ticks = scale.ticks(6).filter((v, k, all) => all.length <= 8 || /^[125]/.test(v.toExponential()));
-    const few = ticks.length <= 10 ? ticks : ticks.filter((v) => /^1/.test(v.toExponential()));
+    const only = (digits) => (values) => values.filter((v) => digits.test(v.toExponential()));
+    const sparser = [(values) => values, only(/^[125]/), only(/^1/)];
+    const few = sparser.map((f) => f(scale.ticks(6))).find((values) => values.length <= 7) || [];
     select(g).call(axisBottom(scale).tickValues(few).tickFormat((v) => `${+v.toPrecision(3)}`).tickSize(4));
     g.removeAttribute('font-size');
     g.removeAttribute('font-family');
@@ -166,7 +167,7 @@ export class Phases {
       lastRight = at;
     }
     const words = make('p', {}, `min ${both(r.min, launch.nsPerCycle)}, ${label}` +
-      (r.max < 4096 ? '' : '; percentiles to a 4000th'));
+      (r.p99 < 4096 ? '' : '; percentiles are within 0.03 %'));
     const more = [
       r.path !== undefined && `${percent(r.path)} of the critical path`,
       r.imbalance !== undefined && launch.warpsPerBlock > 1 &&

@@ -13,7 +13,7 @@ import { $, make, onFrame, shorten } from './dom.js';
 import { hideTip, say, showTip } from './tooltip.js';
 import { gutter } from './overview.js';
 
-const least = 15, most = 26; // height of a row [px]
+const least = 13, most = 26; // height of a row [px]
 
 export class Warps {
   constructor(app) {
