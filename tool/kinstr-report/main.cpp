@@ -4,6 +4,7 @@
 // kinstr-report: reads a trace and shows where the time went.
 #include "Options.h"
 #include "report/SvgReport.h"
+#include "report/Verdict.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace llvm;
@@ -38,6 +39,10 @@ static Error write(const trace::Trace &T, const report::Selection &S,
       return E;
   if (!O.Html.Path.empty())
     if (Error E = report::writeHtml(T, S, O.Html, outs()))
+      return E;
+  if (!O.Json.empty())
+    if (Error E = report::writeVerdict(T, S, {O.Terminal.SubtractMarkCost},
+                                       O.Json, outs()))
       return E;
   return Error::success();
 }

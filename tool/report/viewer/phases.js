@@ -114,7 +114,7 @@ export class Phases {
     return path + `L${x(histogram.first + histogram.counts.length).toFixed(1)},${y(0).toFixed(1)}Z`;
   }
   small(launch, i, range) {
-    const width = 92, height = 24;
+    const width = $('phases-table').clientWidth < 500 ? 56 : 80, height = 24;
     const r = launch.table.rows[i];
     const x = (bin) => ((bin - range.first) / (range.last - range.first)) * width;
     const y = (part) => height - 1 - part * (height - 3);
