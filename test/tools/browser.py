@@ -98,6 +98,19 @@ class Browser:
             if answer.get("sessionId") in self.pages:
                 self.pages[answer["sessionId"]].event(answer["method"], answer["params"])
 
+    def page_memory(self):
+        """The most that the largest process of the browser held, which is the page's where the page is large [bytes]."""
+        most = 0
+        for status in pathlib.Path("/proc").glob("[0-9]*/status"):
+            try:
+                if os.getsid(int(status.parent.name)) != self.process.pid:
+                    continue
+                lines = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+                most = max(most, 1024 * int(lines.get("VmHWM", "0 kB").split()[0]))
+            except OSError:
+                pass  # it is gone
+        return most
+
     def open(self, path, width=1400, height=900, **options):
         """A page from a file, when it says that it is ready."""
         page = Page(self, width, height, **options)
