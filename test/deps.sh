@@ -30,6 +30,13 @@ have_python_module() { python3 -c "import $1" 2>/dev/null; }
 
 have_libfuzzer() { compgen -G "/usr/lib/llvm-$llvm/lib/clang/$llvm/lib/*/libclang_rt.fuzzer*" >/dev/null; }
 
+# Where tool/report/viewer/CMakeLists.txt looks.
+have_node_module() { [[ -e /usr/share/nodejs/$1/package.json || -e /usr/lib/nodejs/$1/package.json || -e node_modules/$1/package.json ]]; }
+
+have_browser() {
+  have_command chromium || have_command chromium-browser || have_command google-chrome || have_command chrome
+}
+
 # Each line: the Debian package, then the command that is true where what we need of it is there.
 requirements() {
   cat <<LIST
@@ -56,6 +63,12 @@ libprotozero-dev     have_header protozero/pbf_writer.hpp
 librsvg2-dev         have_header librsvg-2.0/librsvg/rsvg.h
 python3-jsonschema   have_python_module jsonschema
 librsvg2-bin         have_command rsvg-convert
+esbuild              have_command esbuild
+node-d3-array        have_node_module d3-array
+node-d3-axis         have_node_module d3-axis
+node-d3-scale        have_node_module d3-scale
+node-d3-selection    have_node_module d3-selection
+chromium             have_browser
 fonts-dejavu-core    test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 LIST
 }

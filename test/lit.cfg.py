@@ -2,7 +2,7 @@
 # them with `lit -v build/test/rewrite` after a build.
 #
 # Features: cuda (nvcc compiles), gpu (and there is a GPU to run the result on), nvdisasm (machine code
-# can be read), perfetto (its files can be decoded), root (permissions do not hold).
+# can be read), perfetto (its files can be decoded), browser (a Chromium), root (permissions do not hold).
 
 import glob
 import os
@@ -75,6 +75,9 @@ if nvdisasm:
 perfetto_python = os.path.join(config.kinstr_build_dir, "perfetto-env", "bin", "python")
 if os.access(perfetto_python, os.X_OK):
     config.available_features.add("perfetto")
+
+if any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "chrome")):
+    config.available_features.add("browser")
 
 if os.geteuid() == 0:
     config.available_features.add("root")

@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Regex.h"
 #include <cstdlib>
@@ -126,6 +127,20 @@ static cl::opt<std::string> PictureTitle(
     cl::desc("What pictures say where the kernel's name would stand"),
     cl::cat(Category));
 
+static cl::opt<std::string>
+    HtmlFile("html", cl::value_desc("FILE"),
+             cl::desc("Write one interactive page, which needs no other file"),
+             cl::cat(Category));
+static cl::opt<std::string> SourceFolder(
+    "source", cl::value_desc("DIR"),
+    cl::desc("With --html: where the source files are. Else they are looked "
+             "for beside the trace and in the current folder"),
+    cl::cat(Category));
+static cl::opt<std::string> HtmlSpans(
+    "html-spans", cl::value_desc("N"),
+    cl::desc("With --html: keep as many phases of warps at most, 16 million if "
+             "not given; where there are more, blocks are drawn by lot"),
+    cl::cat(Category));
 static cl::opt<std::string> JsonFile(
     "json", cl::value_desc("FILE"),
     cl::desc("Write the verdict, at most 4096 bytes of JSON for programs "
@@ -182,6 +197,10 @@ public:
     if (!Option.empty() && !Regex(Option).isValid(Why))
       wrong("'" + Option + "' is not a regular expression: " + Why);
     Out = Option;
+  }
+  void number(const cl::opt<std::string> &Option, uint64_t &Out) {
+    if (Option.getNumOccurrences() && StringRef(Option).getAsInteger(10, Out))
+      wrong("'--" + Option.ArgStr + "' takes a number, not '" + Option + "'");
   }
   void time(const cl::opt<std::string> &Option, report::Filter &Out) {
     if (!Option.getNumOccurrences())
@@ -291,6 +310,18 @@ static size_t countOfStandardOutput(const Options &O) {
   return count(ArrayRef<StringRef>{E.Perfetto, E.Chrome, E.Csv, O.Json}, "-");
 }
 
+static report::HtmlOptions html(StringRef Input, Values &V) {
+  report::HtmlOptions O;
+  O.Path = HtmlFile;
+  V.number(HtmlSpans, O.Limits.Spans);
+  StringRef Folder = sys::path::parent_path(Input);
+  if (!SourceFolder.empty())
+    O.SourceFolders.push_back(SourceFolder);
+  O.SourceFolders.push_back(Folder.empty() ? "." : Folder.str());
+  O.SourceFolders.push_back(".");
+  return O;
+}
+
 static std::string inputFile(Values &V) {
   if (Inputs.empty())
     V.wrong("no trace file");
@@ -325,6 +356,7 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   O.Terminal = terminal(V);
   O.Pictures = pictures(V);
   O.Exports = exports(V);
+  O.Html = html(O.Input, V);
   O.Json = JsonFile;
   O.TableShown = countOfStandardOutput(O) == 0;
   if (countOfStandardOutput(O) > 1)

@@ -6,6 +6,7 @@
 #define KINSTR_REPORT_TOOL_OPTIONS_H
 
 #include "report/Export.h"
+#include "report/Html.h"
 #include "report/SvgReport.h"
 #include "report/Terminal.h"
 
@@ -17,6 +18,7 @@ struct Options {
   report::TerminalOptions Terminal;
   /// A path for each output asked for, empty where it was not.
   report::PictureFiles Pictures;
+  report::HtmlOptions Html;
   report::ExportFiles Exports;
   std::string Json;
 

@@ -48,6 +48,9 @@ static Error write(const trace::Trace &T, const report::Selection &S,
       return E;
   if (Error E = report::writePictures(T, S, O.Pictures, O.log()))
     return E;
+  if (!O.Html.Path.empty())
+    if (Error E = report::writeHtml(T, S, O.Html, O.log()))
+      return E;
   if (Error E = report::writeExports(T, S, O.Exports, O.log()))
     return E;
   if (O.Json.empty())

@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+# Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""check_gestures.py PAGE: moving about by mouse, touch and keys; selecting, searching, light and dark."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
+from browser import Browser
+
+GUTTER = 58
+ALT, SHIFT = 1, 8
+
+
+def view(page):
+    return page.evaluate("[kinstr.view.from, kinstr.view.to]")
+
+
+def near(a, b, relative=1e-3):
+    return abs(a - b) <= relative * max(abs(a), abs(b), 1)
+
+
+def check_mouse(page):
+    left, top, width, height = page.box(".overview .plot")
+    x, y = round(left + GUTTER + 0.3 * (width - GUTTER)), top + height / 2
+    part = (x - left - GUTTER) / (width - GUTTER)
+    a0, b0 = view(page)
+    under = a0 + part * (b0 - a0)
+    page.wheel(x, y, dy=-300)
+    a1, b1 = view(page)
+    assert (b1 - a1) < 0.8 * (b0 - a0), "the wheel does not zoom"
+    assert near(a1 + part * (b1 - a1), under), "the time under the pointer moved"
+    page.drag(x, y, x + 100, y)
+    a2, b2 = view(page)
+    assert near(a2, a1 - 100 / (width - GUTTER) * (b1 - a1)) and near(b2 - a2, b1 - a1), "dragging does not pan"
+    page.wheel(x, y, dy=60, modifiers=SHIFT)
+    assert view(page)[0] > a2, "shift and the wheel do not pan"
+    lane = page.evaluate("kinstr.overviews[0].lane")
+    page.wheel(x, y, dy=-600, modifiers=ALT)
+    assert page.evaluate("kinstr.overviews[0].lane") > 2 * lane, "alt and the wheel do not zoom SMs"
+    # Drag across the curve above: that part is shown.
+    l, t, w, h = page.box("#profile")
+    page.drag(l + GUTTER + 0.5 * (w - GUTTER), t + h / 2, l + GUTTER + 0.75 * (w - GUTTER), t + h / 2)
+    a3, b3 = view(page)
+    assert near(a3, a0 + 0.5 * (b0 - a0), 0.02) and near(b3, a0 + 0.75 * (b0 - a0), 0.02), (a3, b3)
+
+
+def check_keys(page):
+    page.evaluate("document.querySelector('.overview .plot').focus()")
+    page.key("Home")
+    a0, b0 = view(page)
+    assert near(b0 - a0, 1.02 * page.evaluate("kinstr.view.length")) and page.evaluate("kinstr.overviews[0].scroll") == 0
+    page.key("+")
+    a1, b1 = view(page)
+    assert near(b1 - a1, 0.7 * (b0 - a0)), "+ does not zoom"
+    page.key("ArrowRight")
+    a2, b2 = view(page)
+    assert near(a2, a1 + 0.1 * (b1 - a1)), "an arrow does not pan"
+    page.key("-")
+    assert near(view(page)[1] - view(page)[0], b0 - a0), "- does not zoom out"
+    lane = page.evaluate("kinstr.overviews[0].lane")
+    for _ in range(10):
+        page.key("]")
+    assert page.evaluate("kinstr.overviews[0].lane") > 5 * lane
+    page.key("ArrowDown")
+    assert page.evaluate("kinstr.overviews[0].scroll") > 0
+    page.key("Home")
+    first = page.text("#warps-title")
+    page.key("n")
+    assert page.text("#warps-title") != first and page.text("#said").startswith("block ")
+    page.key("p")
+    assert page.text("#warps-title") == first
+    page.key("f")
+    a, b = view(page)
+    assert b - a < 0.9 * (b0 - a0), "f does not zoom to the block"
+    # Among the warps: a phase, told as well as shown.
+    page.evaluate("document.getElementById('warps-plot').focus()")
+    page.key("ArrowDown")
+    page.key(".")
+    said = page.text("#said")
+    assert "warp 0 of block" in said and "cycles" in said, said
+    assert page.text("#tip strong") == said.split(",")[0]
+    page.evaluate("document.querySelector('.overview .plot').focus()")
+    page.key("Home")
+
+
+def check_tab(page):
+    """All that can be used is reached by Tab, is named, and shows that it has the focus."""
+    page.evaluate("document.querySelector('.skip').focus()")
+    seen = set()
+    for _ in range(60):
+        page.key("Tab")
+        name, outline, tag = page.evaluate(
+            "(() => { const e = document.activeElement; return [e.getAttribute('aria-label') || e.textContent.trim() || e.title,"
+            " getComputedStyle(e).outlineStyle, e.id || e.className || e.tagName]; })()"
+        )
+        if tag == "BODY":
+            break
+        assert name, f"{tag} has no name"
+        assert outline != "none", f"{tag}: no visible focus"
+        seen.add(tag)
+    for tag in ("search", "theme", "plot", "warps-plot", "block-next", "unit", "name"):
+        assert tag in seen, (tag, seen)
+
+
+def check_selecting(page):
+    left, top, width, height = page.box(".overview .plot")
+    x, y = left + GUTTER + 0.25 * (width - GUTTER), top + 0.62 * height
+    page.move(x, y)
+    tip = page.text("#tip")
+    page.click(x, y)
+    block = page.text("#warps-title").split()[1]
+    assert f"block {block} on SM" in tip, (tip, block)
+    page.mouse("mouseMoved", x, y)
+    for n in (1, 2):
+        page.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=n)
+        page.mouse("mouseReleased", x, y, button="left", clickCount=n)
+    page.settle()
+    a, b = view(page)
+    assert b - a < 0.9 * page.evaluate("kinstr.view.length"), "a double click does not zoom to the block"
+    page.evaluate("kinstr.view.all()")
+    for which, compare in (("slowest", max), ("fastest", min)):
+        page.evaluate(f"document.getElementById('block-{which}').click()")
+        cycles = page.evaluate("[...kinstr.launch.columns.blockCycles]")
+        assert page.evaluate("kinstr.launch.columns.blockCycles[kinstr.block]") == compare(cycles), which
+
+
+def check_search(page):
+    page.evaluate("document.activeElement.blur()")
+    page.key("/")
+    assert page.evaluate("document.activeElement.id") == "search"
+    page.type("barr")
+    assert page.texts("#found li") == ["phase barrier"]
+    page.key("Enter")
+    assert page.evaluate("kinstr.pinned") == "barrier"
+    assert page.evaluate("document.querySelector('#legend button[aria-pressed=true]').textContent") == "barrier"
+    for query, wanted in (("17", "block 17 on SM "), ("sm 5", "SM 5: its first block"), ("warp 3", "warp 3 of the block")):
+        page.evaluate("document.getElementById('search').value = ''")
+        page.type(query)
+        found = page.texts("#found li")
+        assert found and found[0].startswith(wanted), (query, found)
+    page.key("Enter")
+    assert page.evaluate("kinstr.warp") == 3
+    page.evaluate("document.getElementById('search').value = ''")
+    page.type("no such thing")
+    assert page.texts("#found li") == ["nothing in this launch"]
+    page.key("Escape")
+    assert page.evaluate("kinstr.pinned ?? null") is None
+
+
+def check_table(page):
+    """A phase that stands out: its distribution, and everything else fainter."""
+    pixel = (
+        "(() => { const c = document.querySelector('#warps-plot canvas');"
+        " const g = new OffscreenCanvas(c.width, c.height).getContext('2d', {willReadFrequently: true}); g.drawImage(c, 0, 0);"
+        " return g.getImageData(0, 0, c.width, c.height).data.reduce((a, b) => a + b, 0); })()"
+    )
+    before = page.evaluate(pixel)
+    page.evaluate("document.querySelector('tr[data-phase=normalize] button').click()")
+    page.settle()
+    assert page.evaluate(pixel) > before, "nothing is fainter"
+    assert "p99" in page.text("tr.open p") and page.evaluate("document.querySelectorAll('tr.open svg path').length") > 1
+    page.evaluate("document.querySelector('tr[data-phase=normalize] button').click()")
+    page.settle()
+    assert page.evaluate(pixel) == before
+    assert page.evaluate("document.querySelectorAll('tr.open').length") == 0
+
+
+# Text that is shown: its size, and its contrast to what is behind it as WCAG 2 defines it.
+READABLE = """(() => {
+  const parse = (c) => (c.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+  const lum = (c) => { const [r, g, b] = c.slice(0, 3).map((v) => (v /= 255, v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4));
+    return .2126 * r + .7152 * g + .0722 * b; };
+  const bad = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const e = walk.currentNode.parentElement;
+    if (!walk.currentNode.data.trim() || /^(SCRIPT|STYLE)$/.test(e.tagName) || !e.getClientRects().length) continue;
+    const style = getComputedStyle(e);
+    if (parseFloat(style.fontSize) < 12) bad.push(`${e.tagName} ${style.fontSize}: ${e.textContent.slice(0, 30)}`);
+    let back = null;
+    for (let p = e; p && !back; p = p.parentElement) {
+      const c = parse(getComputedStyle(p).backgroundColor);
+      if (c.length < 4 || c[3] > 0) back = c;
+    }
+    const ink = parse(e instanceof SVGElement ? style.fill : style.color);
+    const [a, b] = [lum(ink), lum(back || [255, 255, 255])].sort((x, y) => y - x);
+    const ratio = (a + .05) / (b + .05);
+    if (ratio < 4.5) bad.push(`${e.tagName} ${ratio.toFixed(2)}: ${e.textContent.slice(0, 30)}`);
+  }
+  return bad; })()"""
+
+
+def check_looks(browser, html):
+    papers = set()
+    for dark in (False, True):
+        page = browser.open(html, dark=dark, reduced_motion=True)
+        bad = page.evaluate(READABLE)
+        assert bad == [], bad
+        papers.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        page.evaluate("document.getElementById('theme').click()")
+        page.settle()
+        papers.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        assert page.evaluate(READABLE) == []
+        assert page.errors == []
+        page.close()
+    assert len(papers) == 2, papers
+    page = browser.open(html, width=380, height=800)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 380, f"{wide} pixels wide on a screen of 380"
+    assert page.errors == []
+    page.close()
+
+
+def check_touch(browser, html):
+    page = browser.open(html, touch=True)
+    left, top, width, height = page.box(".overview .plot")
+    x, y = left + width / 2, top + height / 2
+    touch = lambda kind, *points: page.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": px, "y": y, "id": i} for i, px in enumerate(points)])
+    a0, b0 = view(page)
+    touch("touchStart", x - 40, x + 40)
+    for d in range(50, 170, 20):
+        touch("touchMove", x - d, x + d)
+    touch("touchEnd")
+    page.settle()
+    a1, b1 = view(page)
+    assert b1 - a1 < 0.5 * (b0 - a0), "a pinch does not zoom"
+    touch("touchStart", x)
+    for d in range(10, 100, 10):
+        touch("touchMove", x - d)
+    touch("touchEnd")
+    page.settle()
+    assert view(page)[0] > a1, "a finger does not pan"
+    assert page.errors == []
+    page.close()
+
+
+def main(html):
+    with Browser() as browser:
+        page = browser.open(html)
+        for check in (check_mouse, check_keys, check_selecting, check_search, check_table, check_tab):
+            check(page)
+            print(check.__name__, "passed")
+        assert page.errors == [] and len(page.requests) == 1, (page.errors, page.requests)
+        page.close()
+        check_touch(browser, html)
+        check_looks(browser, html)
+        print("touch, light, dark and narrow passed")
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,122 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Puts the page together: the viewer, then its data.
+#include "report/Html.h"
+
+#include "report/HtmlTables.h"
+#include "report/HtmlViewer.h"
+#include "report/LaunchGroups.h"
+#include "report/Names.h"
+#include "report/Svg.h"
+#include "support/OutputFile.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+
+using namespace llvm;
+using namespace kinstr::trace;
+
+namespace kinstr::report {
+
+/// The text of a launch's table, with its length in front, then its columns.
+static std::string launchBytes(json::Object Table, LaunchDetail D) {
+  Table["profileBins"] = D.ProfileBins;
+  std::string Columns = D.Pack.bytes();
+  Table["columns"] = std::move(D.Pack).list();
+  std::string Text;
+  raw_string_ostream(Text) << json::Value(std::move(Table));
+  char Length[4];
+  support::endian::write32le(Length, static_cast<uint32_t>(Text.size()));
+  return std::string(Length, 4) + Text + Columns;
+}
+
+/// What the page leaves out, in words.
+static std::vector<std::string> omissions(const Survey &Found,
+                                          const Selection &S,
+                                          ArrayRef<LaunchDetail> Details) {
+  std::vector<std::string> Out;
+  if (S.launches().size() > Details.size())
+    Out.push_back("of " + counted(S.launches().size(), "launch") +
+                  ", only the first " + utostr(Details.size()) +
+                  " are in this page; --launch A-B chooses others");
+  uint64_t Blocks = 0, WithSpans = 0;
+  for (const LaunchDetail &D : Details) {
+    Blocks += D.Blocks;
+    WithSpans += D.BlocksWithSpans;
+  }
+  uint64_t All = 0;
+  for (uint32_t I : S.launches().take_front(Details.size()))
+    All += Found.Launches[I].Blocks;
+  if (Blocks < All)
+    Out.push_back("of " + counted(All, "block") + ", " + utostr(Blocks) +
+                  " drawn by lot are in the picture; figures, distributions "
+                  "and the curve of phases over time are of all");
+  if (WithSpans < Blocks)
+    Out.push_back("of " + counted(All, "block") + ", " + utostr(WithSpans) +
+                  " drawn by lot have their warps’ timelines here "
+                  "(--html-spans N keeps more); figures, distributions and "
+                  "the curve of phases over time are of all");
+  return Out;
+}
+
+/// Statistics of so many launches are made at once: each holds memory.
+static constexpr size_t LaunchesAPass = 256;
+
+static Error appendLaunches(const Trace &T, const Selection &S,
+                            const Survey &Found, ArrayRef<uint32_t> Launches,
+                            MutableArrayRef<LaunchDetail> Details,
+                            std::string &Page) {
+  for (size_t Begin = 0; Begin < Launches.size(); Begin += LaunchesAPass) {
+    ArrayRef<uint32_t> Some = Launches.slice(Begin).take_front(LaunchesAPass);
+    Expected<std::vector<Statistics>> Stats =
+        computeStatistics(T, S, oneByOne(Some));
+    if (!Stats)
+      return Stats.takeError();
+    for (auto [I, St, D] :
+         zip(Some, *Stats, Details.slice(Begin).take_front(Some.size())))
+      Page += dataElement(
+          "launch-" + std::to_string(I),
+          launchBytes(launchTable(T, I, Found.Launches[I], St), std::move(D)));
+  }
+  return Error::success();
+}
+
+Expected<std::string> drawHtml(const Trace &T, const Selection &S,
+                               const HtmlOptions &O) {
+  Expected<Survey> Found = survey(T, S);
+  if (!Found)
+    return Found.takeError();
+  ArrayRef<uint32_t> Launches = S.launches().take_front(O.Limits.Launches);
+  Expected<std::vector<LaunchDetail>> Details =
+      collectDetail(T, S, *Found, Lot(*Found, O.Limits), Launches);
+  if (!Details)
+    return Details.takeError();
+
+  SourceFiles Sources(O.SourceFolders);
+  std::string Index;
+  raw_string_ostream(Index) << traceTable(
+      T, S, *Found, Launches, omissions(*Found, S, *Details), Sources);
+
+  std::string Page = viewerHead().str();
+  Page +=
+      "<title>" + xmlText(pageText(T.meta().Program)) + " - kinstr</title>\n";
+  Page += viewerBody();
+  Page += dataElement("trace", Index);
+  if (Error E = appendLaunches(T, S, *Found, Launches, *Details, Page))
+    return E;
+  Page += viewerEnd();
+  return Page;
+}
+
+Error writeHtml(const Trace &T, const Selection &S, const HtmlOptions &O,
+                raw_ostream &Log) {
+  Expected<std::string> Page = drawHtml(T, S, O);
+  Error E = Page ? writeFile(O.Path, *Page) : Page.takeError();
+  if (E)
+    return createStringError(
+        O.Path + ": error: cannot write: " + toString(std::move(E)));
+  Log << "wrote " << O.Path << '\n';
+  return Error::success();
+}
+
+} // namespace kinstr::report

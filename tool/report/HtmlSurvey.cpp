@@ -1,0 +1,173 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums over blocks. All of integers: parts may be joined in any grouping.
+#include "report/HtmlSurvey.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+using namespace kinstr::trace;
+
+namespace kinstr::report {
+
+BlockPlace placeOf(const Trace &T, const BlockView &V) {
+  const LaunchClock &Clock = T.clock(V.Launch);
+  BlockPlace P;
+  P.First = V.B.ClockStart;
+  P.Last = V.B.Finished && !V.B.moved() ? V.B.ClockEnd : V.B.ClockStart;
+  Extent Times(Clock);
+  Times.beginBlock(V.B);
+  for (const WarpView &W : V.Warps) {
+    Times.addWarp(W.Events);
+    if (W.Events.empty())
+      continue;
+    P.First = std::min(P.First, W.Events.front().Clock);
+    P.Last = std::max(P.Last, W.Events.back().Clock);
+  }
+  P.Ns = Clock.Source == SlopeSource::None
+             ? TimeRange{0, static_cast<double>(P.Last - P.First)}
+             : Times.endBlock();
+  return P;
+}
+
+/// Adds to an entry of an array that grows as needed.
+static void addAt(std::vector<uint64_t> &Sums, size_t I, uint64_t Value) {
+  if (I >= Sums.size())
+    Sums.resize(I + 1);
+  Sums[I] += Value;
+}
+
+static void addAll(std::vector<uint64_t> &Sums,
+                   const std::vector<uint64_t> &Other) {
+  for (size_t I = 0; I < Other.size(); ++I)
+    addAt(Sums, I, Other[I]);
+}
+
+/// In which eighth of an octave; the first one holds 0 as well.
+static size_t eighthOf(uint64_t Cycles) {
+  if (Cycles < 2)
+    return 0;
+  // Exact powers of two may come out a little below.
+  return static_cast<size_t>(std::log2(static_cast<double>(Cycles)) * 8 + 1e-9);
+}
+
+void SiteSurvey::join(const SiteSurvey &Other) {
+  Closed.join(Other.Closed);
+  addAll(Eighths, Other.Eighths);
+  Passes += Other.Passes;
+  Cycles += Other.Cycles;
+  addAll(WarpCycles, Other.WarpCycles);
+}
+
+void LaunchSurvey::join(const LaunchSurvey &Other) {
+  Sites.resize(std::max(Sites.size(), Other.Sites.size()));
+  for (size_t I = 0; I < Other.Sites.size(); ++I)
+    Sites[I].join(Other.Sites[I]);
+  addAll(WarpsByIndex, Other.WarpsByIndex);
+  if (Other.Range)
+    Range = Range ? TimeRange{std::min(Range->Begin, Other.Range->Begin),
+                              std::max(Range->End, Other.Range->End)}
+                  : *Other.Range;
+  Blocks += Other.Blocks;
+  Warps += Other.Warps;
+  Events += Other.Events;
+  Spans += Other.Spans;
+  WarpCycles += Other.WarpCycles;
+  PhaseCycles += Other.PhaseCycles;
+  UnfinishedBlocks += Other.UnfinishedBlocks;
+  UnfinishedWarps += Other.UnfinishedWarps;
+  MovedBlocks += Other.MovedBlocks;
+  WrappedWarps += Other.WrappedWarps;
+  UnknownSites += Other.UnknownSites;
+}
+
+uint64_t Survey::spans() const {
+  uint64_t N = 0;
+  for (const LaunchSurvey &L : Launches)
+    N += L.Spans;
+  return N;
+}
+
+uint64_t Survey::blocks() const {
+  uint64_t N = 0;
+  for (const LaunchSurvey &L : Launches)
+    N += L.Blocks;
+  return N;
+}
+
+namespace {
+
+class SurveySink final : public BlockSink {
+public:
+  explicit SurveySink(const Trace &T) : T(&T) {}
+
+  void block(const BlockView &V) override {
+    LaunchSurvey &L = of(V.Launch);
+    TimeRange R = placeOf(*T, V).Ns;
+    L.Range = L.Range ? TimeRange{std::min(L.Range->Begin, R.Begin),
+                                  std::max(L.Range->End, R.End)}
+                      : R;
+    ++L.Blocks;
+    L.UnfinishedBlocks += !V.B.Finished;
+    L.MovedBlocks += V.B.moved();
+    for (const WarpView &W : V.Warps)
+      addWarp(L, W);
+  }
+
+  void join(SurveySink &&Other) {
+    All.Launches.resize(
+        std::max(All.Launches.size(), Other.All.Launches.size()));
+    for (size_t I = 0; I < Other.All.Launches.size(); ++I)
+      All.Launches[I].join(Other.All.Launches[I]);
+  }
+
+  Survey All;
+
+private:
+  LaunchSurvey &of(uint32_t Launch) {
+    if (All.Launches.size() <= Launch)
+      All.Launches.resize(Launch + 1);
+    LaunchSurvey &L = All.Launches[Launch];
+    L.Sites.resize(T->kernel(T->launches()[Launch]).Sites.size());
+    return L;
+  }
+
+  static void addWarp(LaunchSurvey &L, const WarpView &W) {
+    ++L.Warps;
+    addAt(L.WarpsByIndex, W.Index, 1);
+    L.Events += W.Events.size();
+    L.Spans += W.Spans.size();
+    L.WarpCycles += W.Time.cycles();
+    L.UnfinishedWarps += !W.Time.Finished;
+    L.WrappedWarps += W.MayHaveWrapped;
+    L.UnknownSites += W.UnknownSites;
+    for (const Span &P : W.Spans) {
+      SiteSurvey &Site = L.Sites[P.Site];
+      L.PhaseCycles += P.cycles();
+      Site.Cycles += P.cycles();
+      addAt(Site.WarpCycles, W.Index, P.cycles());
+      if (P.Open || P.Interrupted)
+        continue;
+      Site.Closed.add(P.Before + P.cycles());
+      addAt(Site.Eighths, eighthOf(P.Before + P.cycles()), 1);
+    }
+    for (const Event &E : W.Marks)
+      ++L.Sites[E.Site].Passes;
+  }
+
+  const Trace *T;
+};
+
+} // namespace
+
+Expected<Survey> survey(const Trace &T, const Selection &S) {
+  Expected<SurveySink> Sink = collectSelected(T, S, {}, SurveySink(T));
+  if (!Sink)
+    return Sink.takeError();
+  Sink->All.Launches.resize(T.launches().size());
+  return std::move(Sink->All);
+}
+
+} // namespace kinstr::report

@@ -1,0 +1,56 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first pass over a trace that becomes an HTML page: the figures of each
+// launch, and how much there is, which decides what the page can hold.
+#ifndef KINSTR_REPORT_HTMLSURVEY_H
+#define KINSTR_REPORT_HTMLSURVEY_H
+
+#include "report/Extent.h"
+#include "report/Histogram.h"
+#include "report/Selection.h"
+
+namespace kinstr::report {
+
+/// Where a block lies, on its SM's clock and on the launch's axis.
+struct BlockPlace {
+  uint64_t First = 0, Last = 0; ///< of its anchor and events [cycles]
+  TimeRange Ns;                 ///< without a clock rate: 0 to its cycles
+};
+BlockPlace placeOf(const trace::Trace &T, const trace::BlockView &V);
+
+struct SiteSurvey {
+  Histogram Closed; ///< whole phases, pieces put together [cycles]
+  /// The same for drawing: entry N holds those of 2^(N/8) cycles and more.
+  std::vector<uint64_t> Eighths;
+  uint64_t Passes = 0;              ///< of a mark
+  uint64_t Cycles = 0;              ///< all pieces, open ones too
+  std::vector<uint64_t> WarpCycles; ///< Cycles by warp in block
+
+  void join(const SiteSurvey &Other);
+};
+
+struct LaunchSurvey {
+  std::vector<SiteSurvey> Sites;      ///< as trace::Kernel::Sites
+  std::vector<uint64_t> WarpsByIndex; ///< how many recorded, by warp in block
+  std::optional<TimeRange> Range;     ///< from its first block to its last
+  uint64_t Blocks = 0, Warps = 0, Events = 0, Spans = 0;
+  uint64_t WarpCycles = 0, PhaseCycles = 0;
+  uint64_t UnfinishedBlocks = 0, UnfinishedWarps = 0, MovedBlocks = 0;
+  uint64_t WrappedWarps = 0, UnknownSites = 0;
+
+  void join(const LaunchSurvey &Other);
+};
+
+struct Survey {
+  std::vector<LaunchSurvey> Launches; ///< as Trace::launches()
+
+  uint64_t spans() const;
+  uint64_t blocks() const;
+};
+
+llvm::Expected<Survey> survey(const trace::Trace &T, const Selection &S);
+
+} // namespace kinstr::report
+
+#endif // KINSTR_REPORT_HTMLSURVEY_H

@@ -1,0 +1,212 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The phases: how long they take, how that is distributed, and where launches differ.
+import { axisBottom } from 'd3-axis';
+import { scaleLog } from 'd3-scale';
+import { select } from 'd3-selection';
+import { swatch, phaseColour } from './colours.js';
+import { axisUnit, both, count, cycles, duration, percent } from './format.js';
+import { $, clear, make, shorten, svg } from './dom.js';
+
+const binsPerOctave = 8; // HtmlSurvey.h, SiteSurvey::Eighths
+
+export class Phases {
+  constructor(app) {
+    this.app = app;
+    this.open = -1; // the row whose distribution is shown large
+  }
+
+  draw() {
+    const { launch } = this.app;
+    const area = clear($('phases-table'));
+    if (!launch) return;
+    $('unit').hidden = !launch.hasTime;
+    $('unit').textContent = this.app.inCycles ? 'cycles' : 'ns';
+    area.append(this.table(launch));
+    clear($('compare')).append(...this.comparison());
+  }
+  // A duration of a launch in the chosen unit, as text: as in the terminal's table.
+  value(launch, cyc) {
+    if (this.app.inCycles || !launch.hasTime) return count(cyc);
+    return count(cyc * launch.nsPerCycle);
+  }
+  share(launch, row) {
+    return launch.table.warpCycles ? launch.table.rows[row].cycles / launch.table.warpCycles : 0;
+  }
+
+  table(launch) {
+    const unit = this.app.inCycles || !launch.hasTime ? 'cycles' : 'ns';
+    const head = make('tr', {}, make('th', { scope: 'col' }, 'phase'),
+      ...['count', 'p50', 'p95', 'p99', 'max'].map((h) =>
+        make('th', { scope: 'col', class: 'n', title: h === 'count' ? 'finished phases' : `${h} of the phase's duration [${unit}]` }, h)),
+      make('th', { scope: 'col', class: 'n', title: 'part of the time of all warps, from each one’s first mark to its exit' }, 'share'),
+      make('th', { scope: 'col', title: 'how many phases took how long; every tick is a factor of ten' }, 'distribution'));
+    const body = make('tbody');
+    const range = this.range(launch);
+    const largest = Math.max(...launch.rows.map((_, i) => this.share(launch, i)), 1e-9);
+    launch.rows.forEach((row, i) => {
+      body.append(this.tableRow(launch, row, i, range, largest));
+      if (this.open === i && launch.table.rows[i].count) body.append(this.largeRow(launch, i));
+    });
+    const rest = launch.table.warpCycles ? 1 - launch.table.phaseCycles / launch.table.warpCycles : 0;
+    if (rest >= 0.0005)
+      body.append(make('tr', { class: 'rest' }, make('th', { scope: 'row' },
+        make('i', { class: 'swatch', style: 'background:var(--untracked)' }), launch.rowName(launch.noRow)),
+        make('td', { colspan: 5 }), make('td', { class: 'n' }, percent(rest)), make('td')));
+    return make('table', { class: 'phases' }, make('thead', {}, head), body);
+  }
+
+  tableRow(launch, row, i, range, largest) {
+    const r = launch.table.rows[i];
+    const { app } = this;
+    const name = make('button', {
+      class: 'name', title: `${shorten(row.name, 4000)} (${shorten(row.lines, 200)})`, 'aria-expanded': String(this.open === i),
+      onclick: () => {
+        this.open = this.open === i ? -1 : i;
+        app.pin(this.open < 0 ? undefined : launch.rows[i].name);
+        this.draw();
+        const button = $('phases-table').querySelectorAll('button.name')[i];
+        if (button) button.focus();
+      },
+    }, make('i', { class: 'swatch', style: `background:${swatch(row)}` }),
+    make('span', { class: 'label' }, shorten(row.name, 40)));
+    const cell = (text, title) => make('td', { class: 'n', title }, text);
+    const line = make('tr', {
+      'data-phase': shorten(row.name, 200),
+      onpointerenter: () => app.look(row.name),
+      onpointerleave: () => app.look(undefined),
+    }, make('th', { scope: 'row' }, name));
+    if (row.instant) {
+      line.append(cell(count(r.passes)), make('td', { colspan: 6, class: 'quiet' }, 'mark'));
+      return line;
+    }
+    const open = r.open ? `; ${count(r.open)} more did not end` : '';
+    line.append(cell(count(r.count), `${count(r.count)} finished${open}`));
+    for (const q of ['p50', 'p95', 'p99', 'max'])
+      line.append(r.count ? cell(this.value(launch, r[q]), both(r[q], launch.nsPerCycle)) : cell('-'));
+    const share = this.share(launch, i);
+    line.append(make('td', { class: 'n share' }, make('span', {}, percent(share)),
+      make('i', { class: 'bar', style: `width:${(100 * share / largest).toFixed(1)}%;background:${phaseColour(row)}` })));
+    line.append(make('td', { class: 'distribution' }, r.count ? this.small(launch, i, range) : ''));
+    return line;
+  }
+
+  // ---- distributions ----
+
+  // From the shortest phase to the longest, in bins.
+  range(launch) {
+    const all = launch.table.rows.filter((r) => r.histogram);
+    if (!all.length) return { first: 0, last: 1 };
+    return {
+      first: Math.min(...all.map((r) => r.histogram.first)),
+      last: Math.max(...all.map((r) => r.histogram.first + r.histogram.counts.length)),
+    };
+  }
+  // The outline of a histogram, one step a bin.
+  outline(histogram, x, y) {
+    const top = Math.max(...histogram.counts);
+    let path = `M${x(histogram.first).toFixed(1)},${y(0).toFixed(1)}`;
+    histogram.counts.forEach((n, i) => {
+      const height = y(n / top).toFixed(1);
+      path += `L${x(histogram.first + i).toFixed(1)},${height}L${x(histogram.first + i + 1).toFixed(1)},${height}`;
+    });
+    return path + `L${x(histogram.first + histogram.counts.length).toFixed(1)},${y(0).toFixed(1)}Z`;
+  }
+  small(launch, i, range) {
+    const width = $('phases-table').clientWidth < 500 ? 56 : 80, height = 24;
+    const r = launch.table.rows[i];
+    const x = (bin) => ((bin - range.first) / (range.last - range.first)) * width;
+    const y = (part) => height - 1 - part * (height - 3);
+    const picture = svg('svg', { width, height, 'aria-hidden': 'true' });
+    const rate = this.app.inCycles || !launch.hasTime ? 1 : launch.nsPerCycle;
+    for (let e = -2; e < 18; ++e) {
+      const at = x(Math.log2(10 ** e / rate) * binsPerOctave);
+      if (at > 0 && at < width) picture.append(svg('line', { x1: at, x2: at, y1: 0, y2: height, class: 'decade' }));
+    }
+    picture.append(
+      svg('path', { d: this.outline(r.histogram, x, y), fill: phaseColour(launch.rows[i]) }),
+      svg('line', { x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5, class: 'base' }));
+    return picture;
+  }
+  largeRow(launch, i) {
+    const r = launch.table.rows[i];
+    const width = Math.max(260, Math.min(680, $('phases-table').clientWidth - 24)), height = 108;
+    const rate = this.app.inCycles || !launch.hasTime ? 1 : launch.nsPerCycle;
+    const per = rate === 1 ? { name: 'cycles', per: 1 } : axisUnit(r.max * rate);
+    const h = r.histogram;
+    const value = (bin) => (2 ** (bin / binsPerOctave) * rate) / per.per;
+    const scale = scaleLog().domain([value(h.first - 1), value(h.first + h.counts.length + 1)]).range([8, width - 72]);
+    const picture = svg('svg', { width, height, class: 'large', role: 'img' });
+    const label = ['p50', 'p95', 'p99', 'max'].map((q) => `${q} ${both(r[q], launch.nsPerCycle)}`).join(', ');
+    picture.setAttribute('aria-label', `distribution of ${shorten(launch.rows[i].name, 80)}: ${label}`);
+    const base = height - 24;
+    picture.append(svg('path', {
+      d: this.outline(h, (bin) => scale(value(bin)), (part) => base - part * (base - 20)),
+      fill: phaseColour(launch.rows[i]),
+    }));
+    const g = svg('g', { transform: `translate(0 ${base})`, class: 'axis' });
+    const only = (digits) => (values) => values.filter((v) => digits.test(v.toExponential()));
+    const sparser = [(values) => values, only(/^[125]/), only(/^1/)];
+    const few = sparser.map((f) => f(scale.ticks(6))).find((values) => values.length <= 7) || [];
+    select(g).call(axisBottom(scale).tickValues(few).tickFormat((v) => `${+v.toPrecision(3)}`).tickSize(4));
+    g.removeAttribute('font-size');
+    g.removeAttribute('font-family');
+    picture.append(g);
+    const unit = svg('text', { x: width - 2, y: height - 10, class: 'unit', 'text-anchor': 'end' });
+    unit.textContent = `${per.name} (log)`;
+    picture.append(unit);
+    let lastRight = -1;
+    for (const q of ['p50', 'p95', 'p99']) {
+      const at = scale((Math.max(r[q], 1) * rate) / per.per);
+      picture.append(svg('line', { x1: at, x2: at, y1: 16, y2: base, class: 'quantile' }));
+      if (at < lastRight + 26) continue;
+      const text = svg('text', { x: at, y: 12, class: 'unit', 'text-anchor': 'middle' });
+      text.textContent = q;
+      picture.append(text);
+      lastRight = at;
+    }
+    const words = make('p', {}, `min ${both(r.min, launch.nsPerCycle)}, ${label}` +
+      (r.p99 < 4096 ? '' : '; percentiles are within 0.03 %'));
+    const more = [
+      r.path !== undefined && `${percent(r.path)} of the critical path`,
+      r.imbalance !== undefined && launch.warpsPerBlock > 1 &&
+        `imbalance ${r.imbalance.toFixed(2)}: 0 if all warps of a block take equally long, up to 1`,
+    ].filter(Boolean);
+    return make('tr', { class: 'open' }, make('td', { colspan: 8 }, picture, words,
+      more.length ? make('p', {}, more.join('; ')) : ''));
+  }
+
+  // ---- several launches ----
+
+  comparison() {
+    const all = this.app.chosen;
+    if (all.length < 2) return [];
+    const first = all[0];
+    const same = all.filter((l) => l.kernel === first.kernel);
+    const out = [make('h3', {}, 'Launches compared'),
+      make('p', { class: 'quiet' }, `p50 of each phase, and how it differs from launch ${first.info.number}` +
+        (same.length < all.length ? '; launches of other kernels are left out' : ''))];
+    const head = make('tr', {}, make('th', { scope: 'col' }, 'phase'),
+      ...same.map((l) => make('th', { scope: 'col', class: 'n' }, `launch ${l.info.number}`)));
+    const rows = first.rows.map((row, i) => row.instant ? null : make('tr', {},
+      make('th', { scope: 'row' }, make('i', { class: 'swatch', style: `background:${swatch(row)}` }), shorten(row.name, 40)),
+      ...same.map((l) => this.comparedCell(first, l, i))));
+    const length = (l) => (l.hasTime ? duration(l.length) : '-');
+    rows.push(make('tr', { class: 'rest' }, make('th', { scope: 'row' }, 'whole launch'),
+      ...same.map((l) => make('td', { class: 'n' }, length(l), ...this.change(first.length, l.length, l === first || !l.hasTime)))));
+    return [...out, make('table', { class: 'phases' }, make('thead', {}, head), make('tbody', {}, ...rows.filter(Boolean)))];
+  }
+  comparedCell(first, launch, i) {
+    const rate = (l) => (this.app.inCycles || !l.hasTime ? 1 : l.nsPerCycle);
+    const r = launch.table.rows[i], f = first.table.rows[i];
+    if (!r.count) return make('td', { class: 'n' }, '-');
+    return make('td', { class: 'n', title: both(r.p50, launch.nsPerCycle) }, this.value(launch, r.p50),
+      ...this.change((f.p50 || 0) * rate(first), r.p50 * rate(launch), launch === first));
+  }
+  change(before, after, none) {
+    if (none || !before) return [];
+    const part = after / before - 1;
+    return [make('small', { class: 'change' }, ` ${Math.abs(part) < 0.0005 ? '±' : part > 0 ? '+' : '−'}${Math.abs(100 * part).toFixed(1)} %`)];
+  }
+}

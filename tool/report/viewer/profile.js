@@ -1,0 +1,165 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many warps were in which phase over the whole launch, and which part of that the blocks below show.
+import { Plot } from './raster.js';
+import { cssVariable, phaseColour } from './colours.js';
+import { count, duration } from './format.js';
+import { $, onFrame } from './dom.js';
+import { swatch } from './colours.js';
+import { hideTip, showTip } from './tooltip.js';
+import { gutter } from './overview.js';
+
+export class Profile {
+  constructor(app) {
+    this.app = app;
+    this.element = $('profile');
+    this.plot = new Plot(this.element);
+    this.draw = onFrame(() => this.drawNow());
+    this.drawOver = onFrame(() => this.drawOverNow());
+    new ResizeObserver(() => this.draw()).observe(this.element);
+    this.element.addEventListener('pointerdown', (event) => this.press(event));
+    this.element.addEventListener('pointermove', (event) => this.move(event));
+    this.element.addEventListener('pointerup', (event) => this.release(event));
+    this.element.addEventListener('pointercancel', () => (this.from = undefined));
+    this.element.addEventListener('pointerleave', () => this.leave());
+    this.element.addEventListener('dblclick', () => app.view.all());
+  }
+
+  // The same ends as a view of everything below.
+  get width() {
+    return Math.max(10, this.plot.width - gutter);
+  }
+  x(time) {
+    const { least, most } = this.app.view;
+    return gutter + ((time - least) / (most - least)) * this.width;
+  }
+  time(x) {
+    const { least, most } = this.app.view;
+    return least + ((x - gutter) / this.width) * (most - least);
+  }
+
+  get bins() {
+    return this.app.launch.table.profileBins;
+  }
+  // Warps in a row at a bin.
+  warps(row, bin) {
+    return this.app.launch.columns.profile[row * this.bins + bin] / 16;
+  }
+  binAt(time) {
+    return Math.floor((time / this.app.launch.length) * this.bins);
+  }
+
+  drawNow() {
+    const { launch } = this.app;
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!launch || !width || !height) return;
+    this.plot.resize(width, height);
+    this.plot.clearBase();
+    if (this.bins) this.drawStack(launch, height);
+    this.drawOverNow();
+  }
+
+  drawStack(launch, height) {
+    const g = this.plot.context;
+    const order = [...launch.rows.keys(), launch.noRow];
+    const sums = new Float64Array(this.bins);
+    for (const row of order) for (let b = 0; b < this.bins; ++b) sums[b] += this.warps(row, b);
+    const largest = Math.max(...sums, 1e-9);
+    const step = launch.length / this.bins;
+    const y = (value) => height - 1 - (value / largest) * (height - 4);
+    const only = this.app.onlyIn(launch);
+    const below = new Float64Array(this.bins);
+    for (const row of order) {
+      g.beginPath();
+      for (let b = 0; b < this.bins; ++b) {
+        const top = y(below[b] + this.warps(row, b));
+        g.lineTo(this.x(b * step), top);
+        g.lineTo(this.x((b + 1) * step), top);
+      }
+      for (let b = this.bins - 1; b >= 0; --b) {
+        g.lineTo(this.x((b + 1) * step), y(below[b]));
+        g.lineTo(this.x(b * step), y(below[b]));
+        below[b] += this.warps(row, b);
+      }
+      g.fillStyle = row === launch.noRow ? cssVariable('--untracked') : phaseColour(launch.rows[row]);
+      g.globalAlpha = only === undefined || only === row ? 1 : 0.18;
+      g.fill();
+      g.globalAlpha = 1;
+    }
+    g.font = '12px system-ui, sans-serif';
+    g.textAlign = 'right';
+    g.textBaseline = 'top';
+    g.fillStyle = cssVariable('--ink-2');
+    g.fillText(count(largest), gutter - 8, 3);
+    g.fillText('warps', gutter - 8, 17);
+  }
+
+  drawOverNow() {
+    const { app } = this;
+    if (!app.launch || !this.plot.width) return;
+    const g = this.plot.overlay, height = this.plot.height;
+    this.plot.clearOver();
+    const x0 = this.x(app.view.from), x1 = this.x(app.view.to);
+    if (app.view.moved || this.from !== undefined) {
+      g.fillStyle = cssVariable('--veil');
+      const a = this.from === undefined ? x0 : Math.min(this.x(this.from), this.x(this.until));
+      const b = this.from === undefined ? x1 : Math.max(this.x(this.from), this.x(this.until));
+      g.fillRect(gutter, 0, a - gutter, height);
+      g.fillRect(b, 0, gutter + this.width - b, height);
+      g.fillStyle = cssVariable('--ink');
+      g.fillRect(Math.round(a) - 1, 0, 2, height);
+      g.fillRect(Math.round(b) - 1, 0, 2, height);
+    }
+    if (app.hoverTime !== null) {
+      g.fillStyle = cssVariable('--cross');
+      g.fillRect(Math.round(this.x(app.hoverTime)), 0, 1, height);
+    }
+  }
+
+  at(event) {
+    return event.clientX - this.element.getBoundingClientRect().left;
+  }
+  press(event) {
+    if (event.button !== 0) return;
+    this.element.setPointerCapture(event.pointerId);
+    this.from = this.until = this.time(this.at(event));
+  }
+  move(event) {
+    const x = this.at(event), time = this.time(x);
+    if (this.from !== undefined) this.until = time;
+    this.app.setHoverTime(x >= gutter ? time : null);
+    const bin = this.binAt(time);
+    if (this.from !== undefined || bin < 0 || bin >= this.bins) return hideTip();
+    this.tip(bin, event);
+  }
+  tip(bin, event) {
+    const { launch } = this.app;
+    const parts = [...launch.rows.keys(), launch.noRow]
+      .map((row) => ({ row, warps: this.warps(row, bin) }))
+      .filter((p) => p.warps >= 0.05)
+      .sort((a, b) => b.warps - a.warps);
+    const shown = (n) => (n < 10 ? n.toFixed(1) : count(n));
+    showTip({
+      title: `at ${duration((bin + 0.5) * (launch.length / this.bins))}`,
+      lines: [
+        ...parts.slice(0, 10).map((p) => `${shown(p.warps)} in ${launch.rowName(p.row)}`),
+        parts.length === 0 && 'no warp',
+        'drag to look at a part',
+      ],
+    }, event.clientX, event.clientY);
+  }
+  release() {
+    if (this.from === undefined) return;
+    const a = Math.min(this.from, this.until), b = Math.max(this.from, this.until);
+    this.from = undefined;
+    const { view } = this.app;
+    // A click moves the part that is seen there.
+    if (this.x(b) - this.x(a) < 4) view.set(a - (view.to - view.from) / 2, a + (view.to - view.from) / 2);
+    else view.set(a, b);
+  }
+  leave() {
+    hideTip();
+    this.app.setHoverTime(null);
+  }
+}

@@ -1,0 +1,101 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// "block 17", "17", "sm 5", "warp 3", "launch 2", or a part of a phase's or kernel's name.
+import { $, clear, make, shorten } from './dom.js';
+import { swatch } from './colours.js';
+
+const mostShown = 12;
+
+// What a query may mean, best first: [{text, swatch, go}].
+export function findAll(app, query) {
+  const text = query.trim().toLowerCase();
+  const { launch, trace } = app;
+  if (!text || !launch) return [];
+  const match = /^(block|sm|warp|launch|b|w|l)?\s*#?(\d+)$/.exec(text);
+  const out = match ? byNumber(app, match[1] || '', Number(match[2])) : [];
+  launch.rows.forEach((row) => {
+    if (row.name.toLowerCase().includes(text))
+      out.push({ text: `phase ${row.name}`, swatch: swatch(row), go: () => app.pin(row.name) });
+  });
+  if (trace.launches.length > 1)
+    for (const info of trace.launches)
+      if (out.length < mostShown && info.name.toLowerCase().includes(text))
+        out.push({ text: `launch ${info.number}: ${info.name}`, go: () => app.showOnly(info) });
+  return out.slice(0, mostShown);
+}
+
+function byNumber(app, kind, number) {
+  const { launch, trace } = app, out = [];
+  const wants = (...names) => kind === '' || names.includes(kind);
+  const block = launch.findBlock(number);
+  if (wants('block', 'b') && block >= 0)
+    out.push({ text: `block ${number} on SM ${launch.columns.sm[block]}`, go: () => app.selectBlock(launch, block, true) });
+  if (wants('sm')) {
+    const row = launch.lanes.find((r) => r.sm === number);
+    const first = row && row.lanes[0][0];
+    if (first !== undefined)
+      out.push({ text: `SM ${number}: its first block, ${launch.columns.block[first]}`, go: () => app.selectBlock(launch, first, true) });
+  }
+  if (wants('warp', 'w') && launch.table.warpsByIndex[number])
+    out.push({ text: `warp ${number} of the block`, go: () => app.selectWarp(number) });
+  const info = trace.launches.find((l) => l.number === number);
+  if (wants('launch', 'l') && trace.launches.length > 1 && info)
+    out.push({ text: `launch ${number}: ${info.name}`, go: () => app.showOnly(info) });
+  return out;
+}
+
+export class Search {
+  constructor(app) {
+    this.app = app;
+    this.input = $('search');
+    this.list = $('found');
+    this.at = 0;
+    this.input.addEventListener('input', () => this.look());
+    this.input.addEventListener('focus', () => this.look());
+    this.input.addEventListener('blur', () => setTimeout(() => this.close(), 150));
+    this.input.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  look() {
+    this.results = findAll(this.app, this.input.value);
+    this.at = 0;
+    this.draw();
+  }
+  draw() {
+    const open = this.input.value.trim() !== '';
+    this.input.setAttribute('aria-expanded', String(open));
+    this.list.hidden = !open;
+    clear(this.list).append(...(this.results || []).map((r, i) => make('li', {
+      role: 'option', id: `found-${i}`, 'aria-selected': String(i === this.at),
+      onpointerdown: (event) => {
+        event.preventDefault();
+        this.go(i);
+      },
+    }, r.swatch && make('i', { class: 'swatch', style: `background:${r.swatch}` }), shorten(r.text, 70))));
+    if (open && !this.results.length) this.list.append(make('li', { class: 'quiet' }, 'nothing in this launch'));
+    this.input.setAttribute('aria-activedescendant', open && this.results.length ? `found-${this.at}` : '');
+  }
+  close() {
+    this.list.hidden = true;
+    this.input.setAttribute('aria-expanded', 'false');
+  }
+  go(i) {
+    const result = this.results && this.results[i];
+    this.close();
+    if (result) result.go();
+  }
+  key(event) {
+    const n = (this.results || []).length;
+    if (event.key === 'Enter') this.go(this.at);
+    else if (event.key === 'Escape') {
+      this.input.value = '';
+      this.close();
+      this.app.pin(undefined);
+    } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && n) {
+      this.at = (this.at + (event.key === 'ArrowDown' ? 1 : n - 1)) % n;
+      this.draw();
+    } else return;
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,100 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The annotated source, with what each phase costs beside its line.
+import { phaseColour, swatch } from './colours.js';
+import { both, percent, count } from './format.js';
+import { $, clear, make, shorten } from './dom.js';
+
+const around = 2; // lines shown before the kernel and behind its last site
+
+export class Source {
+  constructor(app) {
+    this.app = app;
+    this.whole = new Set(); // files of which all lines are shown
+  }
+
+  draw() {
+    const { launch, trace } = this.app;
+    const area = clear($('source-files'));
+    if (!launch) return;
+    const byFile = new Map([[launch.kernel.file, []]]);
+    launch.sites.forEach((site, i) => {
+      const file = site.file ?? launch.kernel.file;
+      if (!byFile.has(file)) byFile.set(file, []);
+      byFile.get(file).push({ ...site, index: i });
+    });
+    for (const [file, sites] of byFile) area.append(...this.file(trace.files[file], file, sites, launch));
+  }
+
+  file(file, number, sites, launch) {
+    const name = make('h3', { title: shorten(file.name, 4000) }, shorten(file.name, 80));
+    if (!file.lines)
+      return [name, make('p', { class: 'quiet' }, 'The file was not found where kinstr-report ran; --source DIR says where it is. ' +
+        'Lines of the phases:'), this.bare(sites, launch)];
+    const marked = sites.filter((s) => s.row >= 0);
+    const off = marked.filter((s) => !this.fits(file, s, launch)).length;
+    const warning = off > 0 && make('p', { class: 'warn' },
+      `${off} of ${marked.length} phases are not annotated in the line the trace names: this file is probably not the one that was traced.`);
+    const from = Math.max(1, Math.min(...marked.map((s) => s.line), number === launch.kernel.file ? launch.kernel.line : 1e9) - around);
+    const to = Math.min(file.lines.length, Math.max(...sites.map((s) => s.line), from) + 3 * around);
+    const all = this.whole.has(number);
+    const toggle = file.lines.length > to - from + 1 && make('button', {
+      class: 'small', 'aria-pressed': String(all),
+      onclick: () => {
+        if (!this.whole.delete(number)) this.whole.add(number);
+        this.draw();
+      },
+    }, all ? 'the kernel only' : `all ${count(file.lines.length)} lines`);
+    return [make('div', { class: 'file-head' }, name, toggle), warning,
+      this.lines(file, sites, launch, all ? 1 : from, all ? file.lines.length : to)].filter(Boolean);
+  }
+
+  // The annotation should be in its line.
+  fits(file, site, launch) {
+    const line = file.lines[site.line - 1];
+    return line !== undefined && (!line.includes('@') ? false : line.includes(launch.rows[site.row].name));
+  }
+
+  lines(file, sites, launch, from, to) {
+    const byLine = new Map();
+    for (const s of sites) if (s.row >= 0 || s.line) byLine.set(s.line, [...(byLine.get(s.line) || []), s]);
+    const list = make('ol', { class: 'source', style: `counter-reset:line ${from - 1}` });
+    let band = -1, last = Math.max(...sites.map((s) => s.line));
+    for (let n = from; n <= to; ++n) {
+      const here = byLine.get(n) || [];
+      for (const s of here) if (s.row < 0) band = -1;
+      for (const s of here) if (s.row >= 0 && !launch.rows[s.row].instant) band = s.row;
+      const phases = here.filter((s) => s.row >= 0);
+      const colour = band >= 0 ? phaseColour(launch.rows[band]) : 'transparent';
+      list.append(make('li', { class: phases.length ? 'site' : undefined, 'data-line': n, style: `border-color:${colour}` },
+        make('span', { class: 'cost' }, ...phases.map((s) => this.cost(s, launch))),
+        make('code', {}, shorten(file.lines[n - 1], 400) || ' ')));
+      if (n >= last && /^\}/.test(file.lines[n - 1])) band = -1;
+    }
+    return list;
+  }
+
+  // Share of the warps' time, and how long it takes.
+  cost(site, launch) {
+    const r = launch.table.sites[site.index];
+    const row = launch.rows[site.row];
+    if (row.instant) return make('span', { class: 'mark' }, `${count(r.passes)}×`);
+    const share = launch.table.warpCycles ? r.cycles / launch.table.warpCycles : 0;
+    const title = r.count ? `${row.name}: ${percent(share)} of the warps' time; p50 ${both(r.p50, launch.nsPerCycle)}, ` +
+      `p95 ${both(r.p95, launch.nsPerCycle)}, ${count(r.count)} times` : `${row.name}: never ended`;
+    return make('span', { title: shorten(title, 600) },
+      make('i', { class: 'bar', style: `width:${Math.max(1, 44 * share).toFixed(1)}px;background:${swatch(row)}` }),
+      percent(share));
+  }
+
+  bare(sites, launch) {
+    const list = make('ul', { class: 'bare' });
+    for (const s of sites)
+      if (s.row >= 0)
+        list.append(make('li', {}, make('b', {}, `line ${s.line}`), ' ',
+          make('i', { class: 'swatch', style: `background:${swatch(launch.rows[s.row])}` }),
+          shorten(launch.rows[s.row].name, 80), ' ', this.cost(s, launch)));
+    return list;
+  }
+}
