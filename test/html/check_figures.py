@@ -94,7 +94,7 @@ def check_against_table(page, path):
     """Every cell in ns, against the columns of the same names of kinstr-report's table."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
-    at = next(i for i, line in enumerate(lines) if line.split()[:2] == ["phase", "count"])
+    at = next(i for i, line in enumerate(lines) if line.split()[:1] == ["phase"])
     columns = lines[at].split()
     table = {}
     for line in lines[at + 1 :]:
