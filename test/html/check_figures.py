@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_figures.py TRACE PAGE: the page's figures and pixels, against those computed from the trace's records.
+"""check_figures.py TRACE PAGE TABLE: the page's figures and pixels, against those computed from the trace's records and those
+of kinstr-report's table.
 
 The trace has one launch of a kernel with slots, in which each warp passes all phases in order.
 """
@@ -87,6 +88,29 @@ def check_table(page, e):
     ):
         cycles = quantile(e.durations[name], 0.5)
         assert cycles / high - 1 <= number(p50) <= cycles / low + 1, (name, p50, cycles)
+
+
+def check_against_table(page, path):
+    """Every cell in ns, against the columns of the same names of kinstr-report's table."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    at = next(i for i, line in enumerate(lines) if line.split()[:1] == ["phase"])
+    columns = lines[at].split()
+    table = {}
+    for line in lines[at + 1 :]:
+        cells = line.split()
+        if len(cells) < len(columns):
+            break
+        table[cells[0]] = dict(zip(columns, cells))
+    rows = page.evaluate(
+        "[...document.querySelectorAll('tr[data-phase]')].map(r => [r.dataset.phase,"
+        " ...[...r.querySelectorAll('td')].slice(0, 6).map(c => (c.querySelector('span') || c).textContent)])"
+    )
+    assert [r[0] for r in rows] == list(table), (rows, table)
+    for name, *cells in rows:
+        for column, cell in zip(("count", "p50", "p95", "p99", "max", "share"), cells):
+            wanted = table[name][column] + (" %" if column == "share" else "")
+            assert cell.replace("\u202f", "") == wanted, (name, column, cell, wanted)
 
 
 def check_heat(page, e):
@@ -177,13 +201,14 @@ def centre(box):
     return left + width / 2, top + height / 2
 
 
-def main(trace, html):
+def main(trace, html, table):
     e = Expected(trace)
     with Browser() as browser:
         page = browser.open(html)
         assert page.text("#kernel").startswith("rmsnorm_kernel"), page.text("#kernel")
         assert page.evaluate("kinstr.launch.table.spans") == e.spans
         check_table(page, e)
+        check_against_table(page, table)
         check_heat(page, e)
         check_source(page, e)
         check_profile(page, e)

@@ -105,7 +105,7 @@ def main(source, report, folder):
             file.write("// one line more\n" + KERNEL)
         p = browser.open(page("other.html", "--source", os.path.join(folder, "code")))
         assert p.texts("#source .warn") == [
-            "1 of 1 phases are not annotated in the line the trace names: this file is probably not the one that was traced."
+            "No phase is annotated in the line the trace names: kinstr --auto chose them, or this file is not the one that was traced."
         ], p.texts("#source .warn")
         assert p.errors == []
     print("costs stand beside their lines")

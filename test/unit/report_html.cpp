@@ -195,7 +195,8 @@ TEST(Html, NothingIsFetched) {
 TEST(Html, LotsDependOnTheBlockAlone) {
   trace::Trace T = twoLaunches(4000);
   Selection Sel = llvm::cantFail(Selection::make(T, {}));
-  Survey S = llvm::cantFail(survey(T, Sel));
+  PageLaunches Both(Sel.launches());
+  Survey S = llvm::cantFail(survey(T, Sel, Both));
   EXPECT_EQ(S.blocks(), 8000u);
   EXPECT_EQ(S.spans(), 32000u);
   HtmlLimits Limits;
@@ -212,15 +213,19 @@ TEST(Html, LotsDependOnTheBlockAlone) {
   EXPECT_NEAR(static_cast<double>(Drawn), 400, 80);
 
   std::vector<LaunchDetail> D =
-      llvm::cantFail(collectDetail(T, Sel, S, Tenth, {0, 1}));
+      llvm::cantFail(collectDetail(T, Sel, Both, S, Tenth));
   EXPECT_EQ(D[0].Blocks, 4000u);
   EXPECT_EQ(D[0].BlocksWithSpans, Drawn);
 }
 
 TEST(Html, TheSurveyCountsWhatIsThere) {
   trace::Trace T = twoLaunches(10);
-  Survey S = llvm::cantFail(survey(T, llvm::cantFail(Selection::make(T, {}))));
-  const LaunchSurvey &L = S.Launches[1];
+  Selection Sel = llvm::cantFail(Selection::make(T, {}));
+  // The second launch alone.
+  std::vector<uint32_t> Second = {1};
+  Survey S = llvm::cantFail(survey(T, Sel, PageLaunches(Second)));
+  ASSERT_EQ(S.Launches.size(), 1u);
+  const LaunchSurvey &L = S.Launches[0];
   EXPECT_EQ(L.Blocks, 10u);
   EXPECT_EQ(L.Warps, 20u);
   EXPECT_EQ(L.WarpsByIndex, (std::vector<uint64_t>{10, 10}));

@@ -45,8 +45,8 @@ static std::vector<std::string> omissions(const Survey &Found,
     WithSpans += D.BlocksWithSpans;
   }
   uint64_t All = 0;
-  for (uint32_t I : S.launches().take_front(Details.size()))
-    All += Found.Launches[I].Blocks;
+  for (const LaunchSurvey &L : Found.Launches)
+    All += L.Blocks;
   if (Blocks < All)
     Out.push_back("of " + counted(All, "block") + ", " + utostr(Blocks) +
                   " drawn by lot are in the picture; figures, distributions "
@@ -63,46 +63,50 @@ static std::vector<std::string> omissions(const Survey &Found,
 static constexpr size_t LaunchesAPass = 256;
 
 static Error appendLaunches(const Trace &T, const Selection &S,
-                            const Survey &Found, ArrayRef<uint32_t> Launches,
-                            MutableArrayRef<LaunchDetail> Details,
+                            const PageLaunches &Launches, const Survey &Found,
+                            std::vector<LaunchDetail> Details,
                             std::string &Page) {
-  for (size_t Begin = 0; Begin < Launches.size(); Begin += LaunchesAPass) {
-    ArrayRef<uint32_t> Some = Launches.slice(Begin).take_front(LaunchesAPass);
+  for (size_t I = 0; I < Launches.size();) {
+    ArrayRef<uint32_t> Some = Launches.all().slice(I).take_front(LaunchesAPass);
     Expected<std::vector<Statistics>> Stats =
         computeStatistics(T, S, oneByOne(Some));
     if (!Stats)
       return Stats.takeError();
-    for (auto [I, St, D] :
-         zip(Some, *Stats, Details.slice(Begin).take_front(Some.size())))
-      Page += dataElement(
-          "launch-" + std::to_string(I),
-          launchBytes(launchTable(T, I, Found.Launches[I], St), std::move(D)));
+    for (const Statistics &St : *Stats) {
+      uint32_t Launch = Launches.all()[I];
+      Page +=
+          dataElement("launch-" + std::to_string(Launch),
+                      launchBytes(launchTable(T, Launch, Found.Launches[I], St),
+                                  std::move(Details[I])));
+      ++I;
+    }
   }
   return Error::success();
 }
 
 Expected<std::string> drawHtml(const Trace &T, const Selection &S,
                                const HtmlOptions &O) {
-  Expected<Survey> Found = survey(T, S);
+  PageLaunches Launches(S.launches().take_front(O.Limits.Launches));
+  Expected<Survey> Found = survey(T, S, Launches);
   if (!Found)
     return Found.takeError();
-  ArrayRef<uint32_t> Launches = S.launches().take_front(O.Limits.Launches);
   Expected<std::vector<LaunchDetail>> Details =
-      collectDetail(T, S, *Found, Lot(*Found, O.Limits), Launches);
+      collectDetail(T, S, Launches, *Found, Lot(*Found, O.Limits));
   if (!Details)
     return Details.takeError();
 
   SourceFiles Sources(O.SourceFolders);
   std::string Index;
   raw_string_ostream(Index) << traceTable(
-      T, S, *Found, Launches, omissions(*Found, S, *Details), Sources);
+      T, S, Launches, *Found, omissions(*Found, S, *Details), Sources);
 
   std::string Page = viewerHead().str();
   Page +=
       "<title>" + xmlText(pageText(T.meta().Program)) + " - kinstr</title>\n";
   Page += viewerBody();
   Page += dataElement("trace", Index);
-  if (Error E = appendLaunches(T, S, *Found, Launches, *Details, Page))
+  if (Error E =
+          appendLaunches(T, S, Launches, *Found, std::move(*Details), Page))
     return E;
   Page += viewerEnd();
   return Page;

@@ -139,17 +139,19 @@ struct LaunchPart {
 
 class DetailSink final : public BlockSink {
 public:
-  DetailSink(const Trace &T, const Lot &Chosen,
-             const std::vector<std::unique_ptr<LaunchFrame>> &Frames)
-      : T(&T), Chosen(&Chosen), Frames(&Frames), Parts(Frames.size()) {
-    for (size_t I = 0; I < Parts.size(); ++I)
-      if (Frames[I])
-        Parts[I].Warps = Frames[I]->Empty;
+  /// \p Frames as PageLaunches::all().
+  DetailSink(const Trace &T, const Lot &Chosen, const PageLaunches &Launches,
+             const std::vector<LaunchFrame> &Frames)
+      : T(&T), Chosen(&Chosen), Launches(&Launches), Frames(&Frames),
+        Parts(Frames.size()) {
+    for (auto [Part, F] : zip_equal(Parts, Frames))
+      Part.Warps = F.Empty;
   }
 
   void block(const BlockView &V) override {
-    Frame = (*Frames)[V.Launch].get();
-    LaunchPart &Part = Parts[V.Launch];
+    size_t I = Launches->positionOf(V.Launch);
+    Frame = &(*Frames)[I];
+    LaunchPart &Part = Parts[I];
     BlockPlace Place = placeOf(*T, V);
     if (Frame->Empty.Bins && !V.B.moved())
       profile(V, Part.Warps);
@@ -286,7 +288,8 @@ private:
 
   const Trace *T;
   const Lot *Chosen;
-  const std::vector<std::unique_ptr<LaunchFrame>> *Frames;
+  const PageLaunches *Launches;
+  const std::vector<LaunchFrame> *Frames;
   const LaunchFrame *Frame = nullptr; ///< of the block at hand
   std::vector<LaunchPart> Parts;
   std::vector<uint64_t> Time; ///< [cycles of warps], bins times rows
@@ -424,14 +427,14 @@ static LaunchDetail packLaunch(const Trace &T, uint32_t Launch,
 
 /// Fine where there is little, so that the page stays small where there is
 /// much.
-static std::unique_ptr<LaunchFrame> frameOf(const Trace &T, uint32_t Launch,
-                                            const LaunchSurvey &Found,
-                                            uint64_t Blocks, size_t Launches) {
-  auto F = std::make_unique<LaunchFrame>(T.kernel(T.launches()[Launch]));
-  F->StripBins = static_cast<uint32_t>(std::clamp<uint64_t>(
+static LaunchFrame frameOf(const Trace &T, uint32_t Launch,
+                           const LaunchSurvey &Found, uint64_t Blocks,
+                           size_t Launches) {
+  LaunchFrame F(T.kernel(T.launches()[Launch]));
+  F.StripBins = static_cast<uint32_t>(std::clamp<uint64_t>(
       (1 << 22) / std::max<uint64_t>(Blocks, 1), 32, 2048));
-  Profile &P = F->Empty;
-  P.Rows = F->Phases.size() + 1;
+  Profile &P = F.Empty;
+  P.Rows = F.Phases.size() + 1;
   if (T.clock(Launch).Source == SlopeSource::None || !Found.Range)
     return F;
   P.Bins = static_cast<uint32_t>(
@@ -443,25 +446,23 @@ static std::unique_ptr<LaunchFrame> frameOf(const Trace &T, uint32_t Launch,
 }
 
 Expected<std::vector<LaunchDetail>>
-collectDetail(const Trace &T, const Selection &S, const Survey &Found,
-              const Lot &Chosen, ArrayRef<uint32_t> Launches) {
-  std::vector<std::unique_ptr<LaunchFrame>> Frames(T.launches().size());
-  for (uint32_t I : Launches)
-    Frames[I] =
-        frameOf(T, I, Found.Launches[I], Found.blocks(), Launches.size());
+collectDetail(const Trace &T, const Selection &S, const PageLaunches &Launches,
+              const Survey &Found, const Lot &Chosen) {
+  std::vector<LaunchFrame> Frames;
+  for (auto [I, L] : zip_equal(Launches.all(), Found.Launches))
+    Frames.push_back(frameOf(T, I, L, Found.blocks(), Launches.size()));
 
   VisitOptions O;
   O.Wanted = [&](uint32_t Launch, const Block &) {
-    return Frames[Launch] != nullptr;
+    return Launches.has(Launch);
   };
-  Expected<DetailSink> All =
-      collectSelected(T, S, std::move(O), DetailSink(T, Chosen, Frames));
+  Expected<DetailSink> All = collectSelected(
+      T, S, std::move(O), DetailSink(T, Chosen, Launches, Frames));
   if (!All)
     return All.takeError();
-  std::vector<LaunchPart> Parts = All->take();
   std::vector<LaunchDetail> Out;
-  for (uint32_t I : Launches)
-    Out.push_back(packLaunch(T, I, std::move(Parts[I])));
+  for (auto [I, Part] : zip_equal(Launches.all(), All->take()))
+    Out.push_back(packLaunch(T, I, std::move(Part)));
   return Out;
 }
 

@@ -47,10 +47,11 @@ struct LaunchDetail {
   uint32_t ProfileBins = 0; ///< 0: no time axis
 };
 
-/// \p Launches of the selection that the page has; results in the same order.
+/// Of each of \p Launches.
 llvm::Expected<std::vector<LaunchDetail>>
-collectDetail(const trace::Trace &T, const Selection &S, const Survey &Found,
-              const Lot &Chosen, llvm::ArrayRef<uint32_t> Launches);
+collectDetail(const trace::Trace &T, const Selection &S,
+              const PageLaunches &Launches, const Survey &Found,
+              const Lot &Chosen);
 
 } // namespace kinstr::report
 

@@ -72,9 +72,9 @@ size_t SourceFiles::indexOf(StringRef Name) {
     return It->second;
   SourceFile F;
   F.Name = Name.str();
-  for (const std::string &Path : sourceCandidates(Name, Folders))
-    if ((F.Found = namesSource(Name) && read(Path, F.Lines)))
-      break;
+  if (namesSource(Name))
+    F.Found = any_of(sourceCandidates(Name, Folders),
+                     [&](StringRef Path) { return read(Path, F.Lines); });
   Files.push_back(std::move(F));
   return It->second;
 }

@@ -101,10 +101,14 @@ namespace {
 
 class SurveySink final : public BlockSink {
 public:
-  explicit SurveySink(const Trace &T) : T(&T) {}
+  SurveySink(const Trace &T, const PageLaunches &Launches)
+      : T(&T), Launches(&Launches) {
+    All.Launches.resize(Launches.size());
+  }
 
   void block(const BlockView &V) override {
-    LaunchSurvey &L = of(V.Launch);
+    LaunchSurvey &L = All.Launches[Launches->positionOf(V.Launch)];
+    L.Sites.resize(T->kernel(T->launches()[V.Launch]).Sites.size());
     TimeRange R = placeOf(*T, V).Ns;
     L.Range = L.Range ? TimeRange{std::min(L.Range->Begin, R.Begin),
                                   std::max(L.Range->End, R.End)}
@@ -117,23 +121,13 @@ public:
   }
 
   void join(SurveySink &&Other) {
-    All.Launches.resize(
-        std::max(All.Launches.size(), Other.All.Launches.size()));
-    for (size_t I = 0; I < Other.All.Launches.size(); ++I)
-      All.Launches[I].join(Other.All.Launches[I]);
+    for (auto [L, O] : zip_equal(All.Launches, Other.All.Launches))
+      L.join(O);
   }
 
   Survey All;
 
 private:
-  LaunchSurvey &of(uint32_t Launch) {
-    if (All.Launches.size() <= Launch)
-      All.Launches.resize(Launch + 1);
-    LaunchSurvey &L = All.Launches[Launch];
-    L.Sites.resize(T->kernel(T->launches()[Launch]).Sites.size());
-    return L;
-  }
-
   static void addWarp(LaunchSurvey &L, const WarpView &W) {
     ++L.Warps;
     addAt(L.WarpsByIndex, W.Index, 1);
@@ -158,15 +152,24 @@ private:
   }
 
   const Trace *T;
+  const PageLaunches *Launches;
 };
 
 } // namespace
 
-Expected<Survey> survey(const Trace &T, const Selection &S) {
-  Expected<SurveySink> Sink = collectSelected(T, S, {}, SurveySink(T));
+Expected<Survey> survey(const Trace &T, const Selection &S,
+                        const PageLaunches &Launches) {
+  VisitOptions O;
+  O.Wanted = [&](uint32_t Launch, const Block &) {
+    return Launches.has(Launch);
+  };
+  Expected<SurveySink> Sink =
+      collectSelected(T, S, std::move(O), SurveySink(T, Launches));
   if (!Sink)
     return Sink.takeError();
-  Sink->All.Launches.resize(T.launches().size());
+  // Launches of which nothing was selected have sites as well.
+  for (auto [I, L] : zip_equal(Launches.all(), Sink->All.Launches))
+    L.Sites.resize(T.kernel(T.launches()[I]).Sites.size());
   return std::move(Sink->All);
 }
 

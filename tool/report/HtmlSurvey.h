@@ -9,6 +9,7 @@
 #include "report/Extent.h"
 #include "report/Histogram.h"
 #include "report/Selection.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace kinstr::report {
 
@@ -42,14 +43,35 @@ struct LaunchSurvey {
   void join(const LaunchSurvey &Other);
 };
 
+/// The launches of a page, ascending.
+class PageLaunches {
+public:
+  explicit PageLaunches(llvm::ArrayRef<uint32_t> All) : All(All) {}
+
+  llvm::ArrayRef<uint32_t> all() const { return All; }
+  size_t size() const { return All.size(); }
+  bool has(uint32_t Launch) const {
+    size_t I = positionOf(Launch);
+    return I < All.size() && All[I] == Launch;
+  }
+  /// Of one that is there.
+  size_t positionOf(uint32_t Launch) const {
+    return llvm::lower_bound(All, Launch) - All.begin();
+  }
+
+private:
+  llvm::ArrayRef<uint32_t> All;
+};
+
 struct Survey {
-  std::vector<LaunchSurvey> Launches; ///< as Trace::launches()
+  std::vector<LaunchSurvey> Launches; ///< as PageLaunches::all()
 
   uint64_t spans() const;
   uint64_t blocks() const;
 };
 
-llvm::Expected<Survey> survey(const trace::Trace &T, const Selection &S);
+llvm::Expected<Survey> survey(const trace::Trace &T, const Selection &S,
+                              const PageLaunches &Launches);
 
 } // namespace kinstr::report
 

@@ -157,15 +157,14 @@ static json::Array rowShares(const PhaseRows &Phases,
   return Out;
 }
 
-json::Value traceTable(const Trace &T, const Selection &S, const Survey &Found,
-                       ArrayRef<uint32_t> Launches, ArrayRef<std::string> Notes,
-                       SourceFiles &Sources) {
+json::Value traceTable(const Trace &T, const Selection &S,
+                       const PageLaunches &Launches, const Survey &Found,
+                       ArrayRef<std::string> Notes, SourceFiles &Sources) {
   const Meta &M = T.meta();
   KernelTable Kernels(T, Sources);
   json::Array Lines;
-  for (uint32_t I : Launches) {
+  for (auto [I, F] : zip_equal(Launches.all(), Found.Launches)) {
     const Launch &L = T.launches()[I];
-    const LaunchSurvey &F = Found.Launches[I];
     json::Object Line{{"number", I},
                       {"kernel", Kernels.indexOf(L)},
                       {"name", pageText(kernelName(T, L))},

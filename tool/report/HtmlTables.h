@@ -17,10 +17,10 @@ namespace kinstr::report {
 std::string pageText(llvm::StringRef Text);
 
 /// What is known before a launch is looked at: devices, kernels, source files,
-/// and a line for each of \p Launches. \p Notes say what is not in the page.
+/// and a line for each launch of the page. \p Notes say what is not in the
+/// page.
 llvm::json::Value traceTable(const trace::Trace &T, const Selection &S,
-                             const Survey &Found,
-                             llvm::ArrayRef<uint32_t> Launches,
+                             const PageLaunches &Launches, const Survey &Found,
                              llvm::ArrayRef<std::string> Notes,
                              SourceFiles &Sources);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Phases by warps: how long warp N of a block is in each, on the average of the blocks.
-import { cssVariable, swatch } from './colours.js';
+import { swatch } from './colours.js';
 import { both, count, percent } from './format.js';
 import { $, clear, make, shorten } from './dom.js';
 import { hideTip, showTip } from './tooltip.js';

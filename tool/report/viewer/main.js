@@ -15,7 +15,7 @@ import { Findings } from './findings.js';
 import { Launches, mostChosen } from './launches.js';
 import { Search } from './search.js';
 import { isDark, swatch } from './colours.js';
-import { count, duration, plural } from './format.js';
+import { duration, plural } from './format.js';
 import { $, clear, make, onFrame, shorten } from './dom.js';
 import { say } from './tooltip.js';
 

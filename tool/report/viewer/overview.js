@@ -5,8 +5,8 @@
 import { blockHasSpans, lastNotAbove } from './model.js';
 import { attachGestures } from './timeview.js';
 import { Plot, colourLine, paintLane } from './raster.js';
-import { cssVariable, inkOn, phaseColour, pixelColours, swatch } from './colours.js';
-import { both, cycles, duration, plural } from './format.js';
+import { cssVariable, pixelColours, swatch } from './colours.js';
+import { both, duration, plural } from './format.js';
 import { make, onFrame, shorten } from './dom.js';
 import { hideTip, say, showTip } from './tooltip.js';
 

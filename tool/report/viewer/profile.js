@@ -6,7 +6,6 @@ import { Plot } from './raster.js';
 import { cssVariable, phaseColour } from './colours.js';
 import { count, duration } from './format.js';
 import { $, onFrame } from './dom.js';
-import { swatch } from './colours.js';
 import { hideTip, showTip } from './tooltip.js';
 import { gutter } from './overview.js';
 

@@ -33,9 +33,7 @@ export class Source {
       return [name, make('p', { class: 'quiet' }, 'The file was not found where kinstr-report ran; --source DIR says where it is. ' +
         'Lines of the phases:'), this.bare(sites, launch)];
     const marked = sites.filter((s) => s.row >= 0);
-    const off = marked.filter((s) => !this.fits(file, s, launch)).length;
-    const warning = off > 0 && make('p', { class: 'warn' },
-      `${off} of ${marked.length} phases are not annotated in the line the trace names: this file is probably not the one that was traced.`);
+    const warning = this.doubt(file, marked, launch);
     const from = Math.max(1, Math.min(...marked.map((s) => s.line), number === launch.kernel.file ? launch.kernel.line : 1e9) - around);
     const to = Math.min(file.lines.length, Math.max(...sites.map((s) => s.line), from) + 3 * around);
     const all = this.whole.has(number);
@@ -50,10 +48,17 @@ export class Source {
       this.lines(file, sites, launch, all ? 1 : from, all ? file.lines.length : to)].filter(Boolean);
   }
 
-  // The annotation should be in its line.
-  fits(file, site, launch) {
-    const line = file.lines[site.line - 1];
-    return line !== undefined && (!line.includes('@') ? false : line.includes(launch.rows[site.row].name));
+  // An annotation should be in its line. Those that kinstr --auto chose are in none.
+  doubt(file, marked, launch) {
+    const off = marked.filter((s) => {
+      const line = file.lines[s.line - 1] || '';
+      return !line.includes('@') || !line.includes(launch.rows[s.row].name);
+    }).length;
+    if (!off) return null;
+    const text = off < marked.length
+      ? `${off} of ${marked.length} phases are not annotated in the line the trace names: this file is probably not the one that was traced.`
+      : 'No phase is annotated in the line the trace names: kinstr --auto chose them, or this file is not the one that was traced.';
+    return make('p', { class: 'warn' }, text);
   }
 
   lines(file, sites, launch, from, to) {

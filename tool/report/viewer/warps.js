@@ -9,7 +9,7 @@ import { TimeAxis } from './axis.js';
 import { Plot, colourLine, nothing, paintWarp } from './raster.js';
 import { cssVariable, inkOn, phaseColour, pixelColours, swatch } from './colours.js';
 import { both, cycles, duration, percent, plural } from './format.js';
-import { $, make, onFrame, shorten } from './dom.js';
+import { $, onFrame } from './dom.js';
 import { hideTip, say, showTip } from './tooltip.js';
 import { gutter } from './overview.js';
 
