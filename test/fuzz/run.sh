@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs fuzz targets of build-fuzz (annotate, commandline, rewrite) on the inputs of the tests.
+# Runs fuzz targets of build-fuzz (annotate, commandline, rewrite, trace) on the inputs of the tests.
 #
 #   run.sh TARGET SECONDS   for that long; what it learns stays in build-fuzz/corpus/TARGET
 #   run.sh --bounded        builds all and runs each for some seconds, from the same start: for CI
@@ -18,6 +18,7 @@ seeds_of() {
     annotate) echo test/annotate test/rewrite ;;
     commandline) echo test/fuzz/commandline ;;
     rewrite) echo test/annotate test/auto test/diag test/rewrite test/uniformity samples/rmsnorm ;;
+    trace) echo build-fuzz/seeds/trace ;;
     *) echo "error: no fuzz target '$1'" >&2 && exit 2 ;;
   esac
 }
@@ -35,11 +36,21 @@ build_target() {
   fi
 }
 
+# The traces that the tests of the report describe.
+make_seeds() {
+  local test
+  mkdir -p "$build/seeds/trace"
+  for test in test/report/*.test; do
+    "$build/bin/mktrace" "$test" -o "$build/seeds/trace/$(basename "$test").kitrace" 2>/dev/null || true
+  done
+}
+
 # run_target NAME FOLDER FLAGS...: what it learns goes to the folder.
 run_target() {
   local target=$1 learnt=$2
   local -a seeds
   read -ra seeds <<<"$(seeds_of "$target")"
+  [[ $target != trace ]] || make_seeds
   mkdir -p "$build/faults" "$learnt"
   local -a flags=(-max_len=20000 -timeout=60 -rss_limit_mb=8192 -error_exitcode=1
     "-artifact_prefix=$build/faults/$target-")
@@ -72,11 +83,12 @@ bounded() {
   run_target annotate "$build/learnt/annotate" -seed=1 -max_total_time=15
   run_target commandline "$build/learnt/commandline" -seed=1 -max_total_time=15
   run_target rewrite "$build/learnt/rewrite" -seed=1 -max_total_time=30
+  run_target trace "$build/learnt/trace" -seed=1 -max_total_time=20
 }
 
 case ${1:-} in
   --bounded) bounded ;;
-  annotate | commandline | rewrite)
+  annotate | commandline | rewrite | trace)
     build_target "fuzz-$1"
     run_target "$1" "$build/corpus/$1" "-max_total_time=${2:?seconds}"
     ;;
