@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs fuzz targets of build-fuzz (annotate, commandline, export, rewrite) on the inputs of the tests.
+# Runs fuzz targets of build-fuzz (annotate, commandline, export, rewrite, trace) on the inputs of the tests.
 #
 #   run.sh TARGET SECONDS   for that long; what it learns stays in build-fuzz/corpus/TARGET
 #   run.sh --bounded        builds all and runs each for some seconds, from the same start: for CI
@@ -17,8 +17,8 @@ seeds_of() {
   case $1 in
     annotate) echo test/annotate test/rewrite ;;
     commandline) echo test/fuzz/commandline ;;
-    export) echo build-fuzz/seeds/export ;;
     rewrite) echo test/annotate test/auto test/diag test/rewrite test/uniformity samples/rmsnorm ;;
+    export | trace) echo build-fuzz/seeds/trace ;;
     *) echo "error: no fuzz target '$1'" >&2 && exit 2 ;;
   esac
 }
@@ -37,11 +37,11 @@ build_target() {
 }
 
 # Small traces from the descriptions that other tests have.
-make_traces() {
-  local description folder=$build/seeds/export
+make_seeds() {
+  local description folder=$build/seeds/trace
   mkdir -p "$folder"
   for description in test/export/*.test test/report/*.test; do
-    "$build/bin/mktrace" "$description" -o "$folder/$(basename "$description")" 2>/dev/null || true
+    "$build/bin/mktrace" "$description" -o "$folder/$(basename "$description").kitrace" 2>/dev/null || true
   done
   find "$folder" -size +20k -delete
 }
@@ -51,8 +51,8 @@ run_target() {
   local target=$1 learnt=$2
   local -a seeds
   read -ra seeds <<<"$(seeds_of "$target")"
+  [[ $target != export && $target != trace ]] || make_seeds
   mkdir -p "$build/faults" "$learnt"
-  [[ $target != export ]] || make_traces
   local -a flags=(-max_len=20000 -timeout=60 -rss_limit_mb=8192 -error_exitcode=1
     "-artifact_prefix=$build/faults/$target-")
   if [[ -e test/fuzz/$target.dict ]]; then
@@ -85,11 +85,12 @@ bounded() {
   run_target commandline "$build/learnt/commandline" -seed=1 -max_total_time=15
   run_target export "$build/learnt/export" -seed=1 -max_total_time=20
   run_target rewrite "$build/learnt/rewrite" -seed=1 -max_total_time=30
+  run_target trace "$build/learnt/trace" -seed=1 -max_total_time=20
 }
 
 case ${1:-} in
   --bounded) bounded ;;
-  annotate | commandline | export | rewrite)
+  annotate | commandline | export | rewrite | trace)
     build_target "fuzz-$1"
     run_target "$1" "$build/corpus/$1" "-max_total_time=${2:?seconds}"
     ;;

@@ -20,7 +20,7 @@ namespace kinstr::report {
 // Numbers of fields and values, from protos/perfetto/trace/*.proto of Perfetto.
 namespace trace_message {
 enum { Packet = 1 };
-}
+} // namespace trace_message
 namespace packet {
 enum {
   ClockSnapshot = 6,
@@ -37,10 +37,10 @@ enum { IncrementalStateCleared = 1, NeedsIncrementalState = 2 };
 } // namespace packet
 namespace defaults {
 enum { TrackEventDefaults = 11, TimestampClockId = 58 };
-}
+} // namespace defaults
 namespace event_defaults {
 enum { TrackUuid = 11 };
-}
+} // namespace event_defaults
 namespace event {
 enum {
   CategoryIids = 3,
@@ -54,7 +54,7 @@ enum { SliceBegin = 1, SliceEnd = 2, Instant = 3 };
 } // namespace event
 namespace annotation {
 enum { NameIid = 1, BoolValue = 2, UintValue = 3, StringValue = 6 };
-}
+} // namespace annotation
 namespace descriptor {
 enum {
   Uuid = 1,
@@ -81,8 +81,8 @@ namespace {
 constexpr uint32_t Sequence = 1;
 
 /// Categories and names of arguments; numbers from 1 on, as interned.
-enum class Category { Launch = 1, Block, Phase, Mark };
-constexpr StringLiteral CategoryNames[] = {"launch", "block", "phase", "mark"};
+enum class Category { Launch = 1, Block };
+constexpr StringLiteral CategoryNames[] = {"launch", "block"};
 enum class Argument { Launch = 1, Block, Cycles, Unfinished, Grid, Threads };
 constexpr StringLiteral ArgumentNames[] = {"launch",     "block", "cycles",
                                            "unfinished", "grid",  "threads"};

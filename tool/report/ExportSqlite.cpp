@@ -242,7 +242,7 @@ void Writer::add(const BlockRow &Row) {
   if (B.Finished)
     AddAnchor(BlockId, true, B.SmEnd, B.GlobalEnd, B.ClockEnd);
   auto &[Begin, End] = LaunchTimes[B.Launch];
-  if (Row.Begin) {
+  if (Row.Begin && Row.End) {
     Begin = std::min(Begin.value_or(*Row.Begin), *Row.Begin);
     End = std::max(End.value_or(*Row.End), *Row.End);
   }

@@ -57,7 +57,7 @@ private:
     json::Array Rows;
     for (size_t I = 0; I < Phases.size(); ++I) {
       const PhaseRow &P = Phases.rows()[I];
-      Fill F = fillOf(I);
+      Fill F = theme(/*Dark=*/false).fillOf(I);
       Rows.push_back(json::Object{{"name", pageText(P.Name)},
                                   {"lines", P.lines()},
                                   {"instant", P.Instant},
@@ -187,7 +187,7 @@ json::Value traceTable(const Trace &T, const Selection &S,
                       {"options", pageText(M.Options)},
                       {"events", number(M.Total.Events)},
                       {"dropped", number(M.Total.DroppedEvents)},
-                      {"untracked", UntrackedColour},
+                      {"untracked", theme(/*Dark=*/false).Untracked},
                       {"filtered", !S.all()},
                       {"devices", std::move(Devices)},
                       {"notes", traceNotes(T, S, Notes)},

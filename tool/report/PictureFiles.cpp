@@ -92,11 +92,12 @@ static Error writeWarps(const Trace &T, const Selection &S, uint32_t Launch,
         drawWarps(T, S, Launch, Number, Files.Look);
     if (!Svg)
       return Svg.takeError();
-    if (!*Svg) // none of its warps is selected
+    const std::optional<std::string> &Picture = *Svg;
+    if (!Picture) // none of its warps is selected
       continue;
     ++Drawn;
     if (Error E = writePicture(
-            Files, Prefix + "block-" + Twine(Number) + "-warps", **Svg, Log))
+            Files, Prefix + "block-" + Twine(Number) + "-warps", *Picture, Log))
       return E;
   }
   if (Asked && Blocks->size() > MostDrawn)

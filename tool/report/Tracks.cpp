@@ -117,6 +117,7 @@ static void placeLaunches(const Trace &T, Tracks &Out) {
     L.End = std::max(L.End, B.End);
   }
   std::vector<LaunchTrack *> ByTime;
+  ByTime.reserve(Out.Launches.size());
   for (LaunchTrack &L : Out.Launches)
     ByTime.push_back(&L);
   llvm::stable_sort(ByTime, [](const LaunchTrack *A, const LaunchTrack *B) {

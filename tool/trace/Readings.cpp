@@ -58,6 +58,7 @@ void ReadingStore::thin(Batch &B, size_t Keep) const {
     First += OfSm.size();
   }
   Batch Kept;
+  Kept.reserve(std::count(&Marked[0], &Marked[B.size()], true));
   for (size_t I = 0; I < B.size(); ++I)
     if (Marked[I])
       Kept.push_back(B[I]);
@@ -71,6 +72,7 @@ void ReadingStore::add(size_t Launch, std::vector<Reading> Readings) {
     llvm::sort(Readings, before);
     thin(Readings, Readings.size() >> Level);
   }
+  Readings.shrink_to_fit(); // they stay
   Total += Readings.size();
   Batches[Launch].push_back(std::move(Readings));
   if (Total <= ThinAt)

@@ -25,8 +25,9 @@ class ReadingStore {
 public:
   /// Enough for the time model and little memory; an ordinary trace has fewer.
   static constexpr size_t Limit = 4000000;
-  /// Of a launch and part no fewer are kept than the time model can use.
-  static constexpr size_t FewestKept = 256;
+  /// Of a launch and part no fewer are kept, so that a bend of a line has its
+  /// anchors and there are bends enough: some SMs share a clock.
+  static constexpr size_t FewestKept = 32;
 
   explicit ReadingStore(size_t MostKept = Limit) : MostKept(MostKept) {}
 
