@@ -92,14 +92,13 @@ TEST(ReportStatistics, PausesAreNeitherPhaseNorUntracked) {
                                        {5950, exit_site}},
                                       &A));
   trace::Trace T = understood(B);
-  PhaseRows P(T.kernel(T.Ls.List[0]));
-  Statistics S = computeStatistics(T, P, {0});
+  Statistics S = statisticsOf(T);
   EXPECT_EQ(S.Events, 3u);
   EXPECT_EQ(T.Ls.countEvents(), 3u);
-  EXPECT_EQ(S.Rows[0].Cycles.Max, 400);
-  EXPECT_EQ(S.Rows[1].Cycles.Max, 300);
-  EXPECT_NEAR(S.PausedShare, 250 / 950.0, 1e-12);
-  EXPECT_NEAR(S.UntrackedShare, 0, 1e-12);
+  EXPECT_EQ(S.cyclesOf(S.Rows[0]).Max, 400);
+  EXPECT_EQ(S.cyclesOf(S.Rows[1]).Max, 300);
+  EXPECT_NEAR(S.PausedCycles, 250, 1e-9);
+  EXPECT_NEAR(S.UntrackedCycles, 0, 1e-9);
 }
 
 TEST(ReportStatistics, EachLaunchHasItsOwnClock) {
