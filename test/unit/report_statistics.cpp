@@ -228,16 +228,17 @@ TEST(ReportStatistics, PartsGiveWhatTheWholeDoes) {
     }
     std::vector<StatisticsSink> Parts;
   };
-  std::vector<Statistics> Joined;
+  StatisticsSink All(Work);
   ASSERT_FALSE(!!visitSelected(
       T, S, {}, [&] { return std::make_unique<Dealer>(Work); },
       [&](std::unique_ptr<trace::BlockSink> Part) {
         auto &D = static_cast<Dealer &>(*Part);
         D.Parts[2].join(std::move(D.Parts[0]));
-        D.Parts[2].join(std::move(D.Parts[1]));
-        Joined = D.Parts[2].finish();
+        All.join(std::move(D.Parts[2]));
+        All.join(std::move(D.Parts[1]));
         return llvm::Error::success();
       }));
+  std::vector<Statistics> Joined = All.finish();
   const Statistics &J = Joined.front();
   EXPECT_EQ(J.Events, Whole.Events);
   EXPECT_EQ(J.Blocks, Whole.Blocks);

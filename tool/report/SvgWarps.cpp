@@ -35,8 +35,9 @@ struct WarpRow {
 class OneBlockSink final : public BlockSink {
 public:
   void block(const BlockView &V) override {
-    if (B && B->GlobalStart <= V.B.GlobalStart)
+    if (Found && B.GlobalStart <= V.B.GlobalStart)
       return;
+    Found = true;
     B = V.B;
     Warps.clear();
     for (const WarpView &W : V.Warps) {
@@ -47,11 +48,12 @@ public:
     }
   }
   void join(OneBlockSink &&Part) {
-    if (Part.B && (!B || Part.B->GlobalStart < B->GlobalStart))
+    if (Part.Found && (!Found || Part.B.GlobalStart < B.GlobalStart))
       *this = std::move(Part);
   }
 
-  std::optional<Block> B;
+  bool Found = false;
+  Block B;
   std::vector<WarpRow> Warps;
 };
 
@@ -68,7 +70,7 @@ public:
   WarpsDrawing(const Trace &T, const Selection &Chosen, uint32_t Index,
                OneBlockSink Data, const PictureOptions &O)
       : T(T), Chosen(Chosen), L(T.launches()[Index]), Clock(T.clock(Index)),
-        Index(Index), Phases(T.kernel(L)), B(*Data.B),
+        Index(Index), Phases(T.kernel(L)), B(Data.B),
         Warps(std::move(Data.Warps)), S(O) {}
 
   std::string draw();
@@ -325,7 +327,7 @@ Expected<std::optional<std::string>> drawWarps(const Trace &T,
   Expected<OneBlockSink> Data = collectSelected(T, S, Visit, OneBlockSink());
   if (!Data)
     return Data.takeError();
-  if (!Data->B)
+  if (!Data->Found)
     return std::nullopt;
   return WarpsDrawing(T, S, Launch, std::move(*Data), O).draw();
 }
