@@ -28,21 +28,28 @@ static void printWarnings(const Options &O, ArrayRef<trace::Warning> Warnings) {
   }
 }
 
+/// An error in reading the trace.
+static Error inInput(const Options &O, Error E) {
+  return E ? createStringError(O.Input + ": error: " + toString(std::move(E)))
+           : Error::success();
+}
+
 /// Every output that was asked for. The text of an error names the file.
 static Error write(const trace::Trace &T, const report::Selection &S,
                    const Options &O) {
   if (O.TableShown)
-    if (Error E = report::printReport(T, S, O.Terminal, outs()))
+    if (Error E = inInput(O, report::printReport(T, S, O.Terminal, outs())))
       return E;
+  raw_ostream &Log = O.TableShown ? outs() : errs();
   if (!O.Svg.empty())
-    if (Error E = report::writeSvgs(T, S, O.Svg, outs()))
+    if (Error E = report::writeSvgs(T, S, O.Svg, Log))
       return E;
   if (!O.Html.Path.empty())
     if (Error E = report::writeHtml(T, S, O.Html, outs()))
       return E;
   if (!O.Json.empty())
     if (Error E = report::writeVerdict(T, S, {O.Terminal.SubtractMarkCost},
-                                       O.Json, outs()))
+                                       O.Json, O.Json == "-" ? outs() : Log))
       return E;
   return Error::success();
 }
