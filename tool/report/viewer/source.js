@@ -88,9 +88,8 @@ export class Source {
     const share = launch.table.warpCycles ? r.cycles / launch.table.warpCycles : 0;
     const title = r.count ? `${row.name}: ${percent(share)} of the warps' time; p50 ${both(r.p50, launch.nsPerCycle)}, ` +
       `p95 ${both(r.p95, launch.nsPerCycle)}, ${count(r.count)} times` : `${row.name}: never ended`;
-    return make('span', { title: shorten(title, 600) },
-      make('i', { class: 'bar', style: `width:${Math.max(1, 44 * share).toFixed(1)}px;background:${swatch(row)}` }),
-      percent(share));
+    return make('span', { class: 'share-of', title: shorten(title, 600) }, make('span', {}, percent(share)),
+      make('i', { class: 'bar', style: `width:${Math.max(1, 44 * share).toFixed(1)}px;background:${swatch(row)}` }));
   }
 
   bare(sites, launch) {
