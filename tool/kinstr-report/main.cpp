@@ -2,208 +2,70 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // kinstr-report: reads a trace and shows where the time went.
-#include "report/Selection.h"
+#include "Options.h"
 #include "report/SvgReport.h"
-#include "report/Terminal.h"
-#include "support/OutputFile.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Regex.h"
-#include <cstdlib>
 
 using namespace llvm;
 using namespace kinstr;
 
-static cl::OptionCategory Category("kinstr-report options");
-
-static cl::list<std::string> Inputs(cl::Positional, cl::desc("FILE.kitrace"),
-                                    cl::value_desc("FILE"), cl::cat(Category));
-static cl::opt<unsigned> LaunchNumber(
-    "launch", cl::value_desc("N"),
-    cl::desc("Report only launch N, counted from 0 in the order of the report"),
-    cl::cat(Category));
-static cl::opt<std::string> KernelPattern(
-    "kernel", cl::value_desc("REGEX"),
-    cl::desc("Report only launches of kernels whose name matches"),
-    cl::cat(Category));
-static cl::opt<bool>
-    AllLaunches("all-launches",
-                cl::desc("Print a table for every launch, however many"),
-                cl::cat(Category));
-static cl::opt<bool> SubtractMarkCost(
-    "subtract-mark-cost",
-    cl::desc("Take what a mark costs, as measured on the device, off the "
-             "phases; none becomes less than 0"),
-    cl::cat(Category));
-static cl::opt<std::string> SvgFolder(
-    "svg", cl::value_desc("DIR"),
-    cl::desc("Write the block overview to DIR/blocks.svg and the warps of one "
-             "block to DIR/block-N-warps.svg; launchN- stands in front where "
-             "there are several launches"),
-    cl::cat(Category));
-static cl::opt<unsigned> BlockNumber(
-    "block", cl::value_desc("N"),
-    cl::desc("With --svg: the block whose warps are drawn, 0 if not "
-             "given"),
-    cl::cat(Category));
-
-static constexpr int InputError = 1, UsageError = 2;
-
-/// More overviews than this are not written unasked.
-static constexpr size_t MostDrawn = 8;
-
-static raw_ostream &inputMessage(const char *Kind) {
-  return errs() << Inputs.front() << ": " << Kind << ": ";
+static raw_ostream &message(const Options &O, const char *Kind) {
+  return errs() << O.Input << ": " << Kind << ": ";
 }
 
-static int usage(const Twine &Message) {
-  errs() << "kinstr-report: error: " << Message << '\n'
-         << "usage: kinstr-report [options] FILE.kitrace; see kinstr-report "
-            "--help\n";
-  return UsageError;
+static int inputError(const Options &O, Error E) {
+  message(O, "error") << toString(std::move(E)) << '\n';
+  return InputError;
 }
 
-/// What LLVM says of a command line, "kinstr-report: Unknown command line
-/// argument '-x'.  Try: ...", as kinstr would.
-static std::string reworded(StringRef Said) {
-  std::string Out;
-  SmallVector<StringRef, 4> Lines;
-  Said.split(Lines, '\n', -1, false);
-  for (StringRef Line : Lines) {
-    Line = Line.substr(Line.find(": ") + 2).split("  Try").first.rtrim(".");
-    Out += Out.empty() ? "" : "; ";
-    Out += Line.take_front(1).lower() + Line.drop_front(1).str();
-  }
-  return Out;
-}
-
-static void printWarnings(ArrayRef<trace::Warning> Warnings) {
+static void printWarnings(const Options &O, ArrayRef<trace::Warning> Warnings) {
   for (const trace::Warning &W : Warnings) {
-    raw_ostream &OS = inputMessage("warning");
+    raw_ostream &OS = message(O, "warning");
     if (W.Offset)
       OS << "offset " << *W.Offset << ": ";
     OS << W.Text << '\n';
   }
 }
 
-/// Writes one graphic into the folder and says so.
-static Error writeSvg(const Twine &Name, StringRef Contents) {
-  SmallString<128> Path(SvgFolder);
-  sys::path::append(Path, Name);
-  if (Error E = writeFile(Path, Contents))
-    return createStringError(
-        Path + ": error: cannot write: " + toString(std::move(E)));
-  outs() << "wrote " << Path << '\n';
-  return Error::success();
-}
-
-static Error writeSvgs(const trace::Trace &T, ArrayRef<uint32_t> Selected) {
-  if (Error E = createFolder(SvgFolder))
-    return createStringError(
-        SvgFolder + ": error: cannot write: " + toString(std::move(E)));
-  outs() << '\n';
-  for (uint32_t I : Selected.take_front(MostDrawn)) {
-    std::string Prefix =
-        Selected.size() > 1 ? ("launch" + Twine(I) + "-").str() : "";
-    if (Error E = writeSvg(Prefix + "blocks.svg", report::drawBlocks(T, I)))
+/// Every output that was asked for. The text of an error names the file.
+static Error write(const trace::Trace &T, const report::Selection &S,
+                   const Options &O) {
+  if (O.TableShown)
+    if (Error E = report::printReport(T, S, O.Terminal, outs()))
       return E;
-    // Of several launches some may have the block and others not.
-    if (std::optional<std::string> Warps = report::drawWarps(T, I, BlockNumber))
-      if (Error E = writeSvg(
-              Prefix + "block-" + Twine(BlockNumber) + "-warps.svg", *Warps))
-        return E;
-  }
-  if (Selected.size() > MostDrawn)
-    outs() << "not drawn: " << Selected.size() - MostDrawn
-           << " more launches; --launch N draws one\n";
+  if (!O.Svg.empty())
+    if (Error E = report::writeSvgs(T, S, O.Svg, outs()))
+      return E;
   return Error::success();
 }
 
-/// Whether a block that was asked for is in any of the launches.
-static bool hasBlock(const trace::Trace &T, ArrayRef<uint32_t> Selected,
-                     uint32_t Number) {
-  return any_of(Selected, [&](uint32_t I) {
-    return any_of(T.Ls.blocks(T.Ls.List[I]),
-                  [&](const trace::Block &B) { return B.Number == Number; });
-  });
-}
-
-static int run() {
-  Expected<trace::RawTrace> Raw = trace::readTraceFile(Inputs.front());
-  if (!Raw) {
-    inputMessage("error") << toString(Raw.takeError()) << '\n';
-    return InputError;
-  }
+static int run(const Options &O) {
+  Expected<trace::RawTrace> Raw = trace::readTraceFile(O.Input);
+  if (!Raw)
+    return inputError(O, Raw.takeError());
   trace::Trace T = trace::understand(std::move(*Raw));
-  printWarnings(T.Raw.Warnings);
-  printWarnings(T.Ls.Warnings);
+  printWarnings(O, T.Raw.Warnings);
+  printWarnings(O, T.Ls.Warnings);
 
-  report::Filter F;
-  if (LaunchNumber.getNumOccurrences())
-    F.Launch = LaunchNumber;
-  F.Kernel = KernelPattern;
-  Expected<std::vector<uint32_t>> Selected = report::selectLaunches(T, F);
-  if (!Selected) {
-    inputMessage("error") << toString(Selected.takeError()) << '\n';
+  Expected<report::Selection> S = report::Selection::make(T, O.Filter);
+  if (!S)
+    return inputError(O, S.takeError());
+  if (Error E = report::checkNotEmpty(T, *S))
+    return inputError(O, std::move(E));
+  if (Error E = write(T, *S, O)) {
+    outs().flush();
+    errs() << toString(std::move(E)) << '\n';
     return InputError;
   }
-
-  if (BlockNumber.getNumOccurrences() && !hasBlock(T, *Selected, BlockNumber)) {
-    inputMessage("error") << "block " << BlockNumber << " left no record\n";
-    return InputError;
-  }
-
-  report::TerminalOptions O;
-  O.AllLaunches = AllLaunches;
-  O.SubtractMarkCost = SubtractMarkCost;
-  O.Filtered = F.Launch || !F.Kernel.empty();
-  O.Colour =
-      outs().is_displayed() && outs().has_colors() && !std::getenv("NO_COLOR");
-  report::printReport(T, *Selected, O, outs());
-  if (!SvgFolder.empty())
-    if (Error E = writeSvgs(T, *Selected)) {
-      outs().flush();
-      errs() << toString(std::move(E)) << '\n';
-      return InputError;
-    }
-  return 0;
+  return Done;
 }
 
 int main(int argc, char **argv) {
   InitLLVM Init(argc, argv);
-  cl::HideUnrelatedOptions(Category);
-  cl::SetVersionPrinter(
-      [](raw_ostream &OS) { OS << "kinstr-report " KINSTR_VERSION "\n"; });
-  std::string Said;
-  raw_string_ostream Errors(Said);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv,
-          "shows where each warp of each block of a CUDA kernel spent its "
-          "time\n\n"
-          "  Reads a trace that a program built with kinstr wrote, and prints "
-          "a table of its phases.\n"
-          "  min, p50, p95 and max are over the warps' spans; percentiles are "
-          "nearest-rank. Shares are of\n"
-          "  the time from each warp's first mark to its exit.\n"
-          "  Exit code: 0 done, 1 the trace cannot be read or a result not "
-          "written, 2 wrong usage.\n",
-          &Errors))
-    return Said.empty() ? UsageError // LLVM has printed it
-                        : usage(reworded(Said));
-  if (Inputs.empty())
-    return usage("no trace file");
-  if (Inputs.size() > 1)
-    return usage("more than one trace file: '" + Inputs[0] + "' and '" +
-                 Inputs[1] + "'");
-  if (BlockNumber.getNumOccurrences() && SvgFolder.empty())
-    return usage("'--block' needs '--svg'");
-  if (std::string Why;
-      !KernelPattern.empty() && !Regex(KernelPattern).isValid(Why))
-    return usage("'" + KernelPattern + "' is not a regular expression: " + Why);
-  int Code = run();
+  std::optional<Options> O = parseOptions(argc, argv);
+  if (!O)
+    return UsageError;
+  int Code = run(*O);
   outs().flush();
   if (std::error_code EC = outs().error()) { // a full disk, most likely
     outs().clear_error();

@@ -7,6 +7,7 @@
 #include "report/Names.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Regex.h"
+#include <atomic>
 #include <iterator>
 
 using namespace llvm;
@@ -18,24 +19,35 @@ static Error fail(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message);
 }
 
-Expected<std::vector<uint32_t>> selectLaunches(const trace::Trace &T,
-                                               const Filter &F) {
+/// Positions in Trace::launches(), ascending.
+static Expected<std::vector<uint32_t>> selectLaunches(const Trace &T,
+                                                      const Filter &F) {
   Regex Kernel(F.Kernel);
-  size_t Count = T.Ls.List.size();
-  if (F.Launch && *F.Launch >= Count)
-    return fail("there is no launch " + Twine(*F.Launch) + ", the trace has " +
-                counted(Count, "launch"));
+  uint64_t Count = T.launches().size();
+  if (F.Launches.First > 0 && F.Launches.First >= Count)
+    return fail("there is no " + rangeText(F.Launches, "launch") +
+                ", the trace has " + counted(Count, "launch"));
   std::vector<uint32_t> Out;
-  for (uint32_t I = 0; I < Count; ++I) {
-    if (F.Launch && *F.Launch != I)
-      continue;
-    if (!F.Kernel.empty() && !Kernel.match(kernelName(T, T.Ls.List[I])))
-      continue;
-    Out.push_back(I);
-  }
+  for (uint64_t I = F.Launches.First; I < Count && I <= F.Launches.Last; ++I)
+    if (F.Kernel.empty() || Kernel.match(kernelName(T, T.launches()[I])))
+      Out.push_back(static_cast<uint32_t>(I));
   if (Out.empty() && !F.Kernel.empty())
     return fail("no launch of a kernel that matches '" + F.Kernel + "'");
   return Out;
+}
+
+static bool hasName(const Site &S) {
+  return S.Kind == SiteKind::Phase || S.Kind == SiteKind::Mark;
+}
+
+/// An error where a time was asked for and none of the launches has any.
+static Error checkTime(const Trace &T, const Filter &F,
+                       ArrayRef<uint32_t> Launches) {
+  if (F.allTime() || any_of(Launches, [&](uint32_t I) {
+        return T.clock(I).Source != SlopeSource::None;
+      }))
+    return Error::success();
+  return fail("no clock rate is known: nothing can be selected by time");
 }
 
 Expected<Selection> Selection::make(const Trace &T, Filter F) {
@@ -47,6 +59,8 @@ Expected<Selection> Selection::make(const Trace &T, Filter F) {
   S.IsSelected.resize(T.launches().size());
   for (uint32_t I : S.Launches)
     S.IsSelected.set(I);
+  if (Error E = checkTime(T, S.F, S.Launches))
+    return E;
   if (S.F.Phase.empty())
     return S;
 
@@ -58,7 +72,7 @@ Expected<Selection> Selection::make(const Trace &T, Filter F) {
     BitVector &Matches = S.Sites[{L.Module, L.Kernel}];
     Matches.resize(Sites.size());
     for (size_t J = 0; J < Sites.size(); ++J)
-      if (!Sites[J].Name.empty() && Phase.match(Sites[J].Name))
+      if (hasName(Sites[J]) && Phase.match(Sites[J].Name))
         Matches.set(J);
     Any |= Matches.any();
   }
@@ -68,11 +82,8 @@ Expected<Selection> Selection::make(const Trace &T, Filter F) {
 }
 
 bool Selection::wholeLaunches() const {
-  auto All = [](const IndexRange &R) {
-    return R.First == 0 && R.Last == UINT64_MAX;
-  };
-  return F.Phase.empty() && F.allTime() && All(F.Blocks) && All(F.Warps) &&
-         All(F.Sms);
+  return F.Phase.empty() && F.allTime() && F.Blocks.all() && F.Warps.all() &&
+         F.Sms.all();
 }
 
 bool Selection::hasBlock(uint32_t Launch, const Block &B) const {
@@ -87,14 +98,30 @@ bool Selection::hasSite(uint32_t Launch, uint32_t Site) const {
   return Site < Matches.size() && Matches.test(Site);
 }
 
+bool Selection::hasTime(uint32_t Launch, const Block &B, uint64_t Begin,
+                        uint64_t End) const {
+  if (F.allTime())
+    return true;
+  const LaunchClock &C = T->clock(Launch);
+  if (C.Source == SlopeSource::None)
+    return false;
+  const SmLine &Line = *C.find(B.SmStart);
+  double BeginNs = C.toNs(Line, Begin), EndNs = C.toNs(Line, End);
+  if (B.moved()) { // its clocks are of two SMs, of which nobody knows which
+    BeginNs = C.toNs(Line, B.ClockStart);
+    EndNs = C.toNs(*C.find(B.SmEnd), B.ClockEnd);
+  }
+  // What has no length lies in a range that it begins.
+  return BeginNs < F.ToNs && (EndNs > F.FromNs || BeginNs >= F.FromNs);
+}
+
 namespace {
 
 /// Hands on what of a block is selected.
 class SelectedSink final : public BlockSink {
 public:
-  SelectedSink(const Trace &T, const Selection &S,
-               std::unique_ptr<BlockSink> Next)
-      : Next(std::move(Next)), T(T), S(S) {}
+  SelectedSink(const Selection &S, std::unique_ptr<BlockSink> Next)
+      : Next(std::move(Next)), S(S) {}
 
   void block(const BlockView &V) override {
     Warps.clear();
@@ -103,7 +130,8 @@ public:
     // Arrays first, views of them when they no longer move.
     SmallVector<std::pair<size_t, size_t>, 32> Ends;
     for (const WarpView &W : V.Warps) {
-      if (!S.filter().Warps.has(W.Index))
+      if (!S.filter().Warps.has(W.Index) ||
+          !S.hasTime(V.Launch, V.B, W.Time.Begin, W.Time.End))
         continue;
       select(V, W);
       Warps.push_back(W);
@@ -124,7 +152,7 @@ public:
 private:
   void select(const BlockView &V, const WarpView &W) {
     auto IsSelected = [&](uint32_t Site, uint64_t Begin, uint64_t End) {
-      return S.hasSite(V.Launch, Site) && inTime(V, Begin, End);
+      return S.hasSite(V.Launch, Site) && S.hasTime(V.Launch, V.B, Begin, End);
     };
     copy_if(W.Spans, std::back_inserter(Spans),
             [&](const Span &P) { return IsSelected(P.Site, P.Begin, P.End); });
@@ -133,16 +161,6 @@ private:
     });
   }
 
-  bool inTime(const BlockView &V, uint64_t Begin, uint64_t End) const {
-    if (S.filter().allTime())
-      return true;
-    const LaunchClock &C = T.clock(V.Launch);
-    const SmLine *Line = C.find(V.B.SmStart);
-    return Line && C.toNs(*Line, Begin) <= S.filter().ToNs &&
-           C.toNs(*Line, End) >= S.filter().FromNs;
-  }
-
-  const Trace &T;
   const Selection &S;
   std::vector<WarpView> Warps;
   std::vector<Span> Spans;
@@ -160,10 +178,76 @@ Error visitSelected(const Trace &T, const Selection &S, VisitOptions O,
   if (S.wholeLaunches())
     return visitBlocks(T, O, Make, Done);
   return visitBlocks(
-      T, O, [&] { return std::make_unique<SelectedSink>(T, S, Make()); },
+      T, O, [&] { return std::make_unique<SelectedSink>(S, Make()); },
       [&](std::unique_ptr<BlockSink> Part) {
         return Done(std::move(static_cast<SelectedSink &>(*Part).Next));
       });
+}
+
+/// Whether any warp is selected; with \p Inside, anything in one.
+static Expected<bool> selectsAnything(const Trace &T, const Filter &F,
+                                      bool Inside) {
+  Expected<Selection> S = Selection::make(T, F);
+  if (!S)
+    return S.takeError();
+  struct AnySink final : BlockSink {
+    AnySink(std::atomic<bool> &Found, bool Inside)
+        : Found(Found), Inside(Inside) {}
+    void block(const BlockView &V) override {
+      if (any_of(V.Warps, [&](const WarpView &W) {
+            return !Inside || !W.Spans.empty() || !W.Marks.empty();
+          }))
+        Found = true;
+    }
+    std::atomic<bool> &Found;
+    bool Inside;
+  };
+  std::atomic<bool> Found = false;
+  VisitOptions O; // once it is found, no other block is decoded
+  O.Wanted = [&](uint32_t, const Block &) { return !Found; };
+  Error E = visitSelected(
+      T, *S, O, [&] { return std::make_unique<AnySink>(Found, Inside); },
+      [](std::unique_ptr<BlockSink>) { return Error::success(); });
+  if (E)
+    return E;
+  return Found.load();
+}
+
+Error checkNotEmpty(const Trace &T, const Selection &S) {
+  const Filter &F = S.filter();
+  bool Inside = !F.Phase.empty() || !F.allTime();
+  if (S.wholeLaunches())
+    return Error::success();
+  Expected<bool> Any = selectsAnything(T, F, Inside);
+  if (!Any || *Any)
+    return Any.takeError();
+
+  // Which filter is it? One after the other.
+  Filter Some;
+  Some.Launches = F.Launches;
+  Some.Kernel = F.Kernel;
+  auto Leaves = [&](bool Inside) -> Expected<bool> {
+    return selectsAnything(T, Some, Inside);
+  };
+  auto Range = [&](IndexRange Filter::*Which, StringRef Noun) -> Error {
+    Some.*Which = F.*Which;
+    Expected<bool> Any = Leaves(/*Inside=*/false);
+    if (!Any || *Any)
+      return Any.takeError();
+    return fail(rangeText(F.*Which, Noun) + " left no record");
+  };
+  if (Error E = Range(&Filter::Blocks, "block"))
+    return E;
+  if (Error E = Range(&Filter::Sms, "SM"))
+    return E;
+  if (Error E = Range(&Filter::Warps, "warp"))
+    return E;
+  Some.Phase = F.Phase;
+  Any = Leaves(Inside);
+  if (!Any)
+    return Any.takeError();
+  return fail(*Any ? "nothing was recorded in the time asked for"
+                   : "no phase that matches '" + F.Phase + "' left a record");
 }
 
 } // namespace kinstr::report

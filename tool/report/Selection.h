@@ -5,46 +5,40 @@
 #ifndef KINSTR_REPORT_SELECTION_H
 #define KINSTR_REPORT_SELECTION_H
 
+#include "report/Ranges.h"
 #include "trace/Visit.h"
 #include "llvm/ADT/BitVector.h"
 #include <cmath>
 #include <map>
-#include <optional>
 
 namespace kinstr::report {
 
-/// Both ends belong to it.
-struct IndexRange {
-  uint64_t First = 0, Last = UINT64_MAX;
-
-  bool has(uint64_t I) const { return First <= I && I <= Last; }
-};
-
 struct Filter {
-  std::optional<uint32_t> Launch;
-  std::string Kernel; ///< a valid regular expression on the name; "" all
-  std::string Phase;  ///< likewise
-  IndexRange Blocks, Warps, Sms;
-  /// What lies in it, or reaches into it [ns from the launch's origin].
+  IndexRange Launches; ///< positions in Trace::launches()
+  std::string Kernel;  ///< a valid regular expression on the name; "" all
+  std::string Phase;   ///< likewise
+  IndexRange Blocks, Warps;
+  IndexRange Sms; ///< on which a block began
+  /// What lies in it, or reaches into it [ns from the launch's origin]. ToNs
+  /// does not belong to it.
   double FromNs = -INFINITY, ToNs = INFINITY;
 
   bool allTime() const { return FromNs == -INFINITY && ToNs == INFINITY; }
 };
 
-/// Positions in Launches::List, ascending. An error where the launch does not
-/// exist, or no kernel matches.
-llvm::Expected<std::vector<uint32_t>> selectLaunches(const trace::Trace &T,
-                                                     const Filter &F);
-
 /// A filter, applied to a trace.
 class Selection {
 public:
-  /// The errors of selectLaunches(), and where no phase matches.
+  /// An error where no launch is there or matches, or no phase matches.
   static llvm::Expected<Selection> make(const trace::Trace &T, Filter F);
 
   const Filter &filter() const { return F; }
   /// Positions in Trace::launches(), ascending.
   llvm::ArrayRef<uint32_t> launches() const { return Launches; }
+  /// Whether it is all launches, and all of each of them.
+  bool all() const {
+    return Launches.size() == IsSelected.size() && wholeLaunches();
+  }
   /// Whether it is all of each of these launches.
   bool wholeLaunches() const;
 
@@ -53,6 +47,10 @@ public:
   /// Of the kernel of \p Launch. Ends, returns and entries belong to no phase:
   /// they are selected only where all phases are.
   bool hasSite(uint32_t Launch, uint32_t Site) const;
+  /// Whether the time from \p Begin to \p End [cycles] of the clock of \p B
+  /// reaches into what is selected. Of a block that moved, all does or nothing.
+  bool hasTime(uint32_t Launch, const trace::Block &B, uint64_t Begin,
+               uint64_t End) const;
 
 private:
   Selection(const trace::Trace &T, Filter F) : T(&T), F(std::move(F)) {}
@@ -65,9 +63,14 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, llvm::BitVector> Sites;
 };
 
+/// An error that names the first filter that leaves nothing: a block that left
+/// no record, say. Reads as much of the trace as it takes to find something.
+llvm::Error checkNotEmpty(const trace::Trace &T, const Selection &S);
+
 /// trace::visitBlocks() of what is selected: sinks see the blocks, the warps in
-/// them and the spans and marks of these that are. WarpView::Time and Events
-/// stay those of the whole warp.
+/// them and the spans and marks of these that are. A block without such warps
+/// is not seen; a warp is there also if none of its spans is. WarpView::Time
+/// and Events stay those of the whole warp.
 llvm::Error visitSelected(
     const trace::Trace &T, const Selection &S, trace::VisitOptions O,
     llvm::function_ref<std::unique_ptr<trace::BlockSink>()> Make,

@@ -5,8 +5,7 @@
 #ifndef KINSTR_REPORT_SVGREPORT_H
 #define KINSTR_REPORT_SVGREPORT_H
 
-#include "trace/Trace.h"
-#include <optional>
+#include "report/Selection.h"
 
 namespace kinstr::report {
 
@@ -17,6 +16,11 @@ std::string drawBlocks(const trace::Trace &T, uint32_t Launch);
 /// The warps of one block. Nothing where block \p Number left no record.
 std::optional<std::string> drawWarps(const trace::Trace &T, uint32_t Launch,
                                      uint32_t Number);
+
+/// All of them into a folder, of as many launches as anyone looks at; names
+/// the files in \p Log. The text of an error begins with a path.
+llvm::Error writeSvgs(const trace::Trace &T, const Selection &S,
+                      llvm::StringRef Folder, llvm::raw_ostream &Log);
 
 } // namespace kinstr::report
 

@@ -75,7 +75,7 @@ void Printer::note(const Twine &Text, bool Warn) {
 void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
   const Meta &M = T.meta();
   std::string Launches = counted(T.Ls.List.size(), "launch");
-  if (O.Filtered)
+  if (Selected.size() < T.launches().size())
     Launches = utostr(Selected.size()) + " of " + Launches;
   title(printable(M.Program.empty() ? "trace" : M.Program) + ": " + Launches +
         ", " + counted(T.Ls.countEvents(), "event") + ", " +
@@ -393,9 +393,10 @@ void Printer::print(ArrayRef<uint32_t> Selected) {
   launchList(Selected);
 }
 
-void printReport(const Trace &T, ArrayRef<uint32_t> Selected,
-                 const TerminalOptions &O, raw_ostream &OS) {
-  Printer(T, O, OS).print(Selected);
+Error printReport(const Trace &T, const Selection &S, const TerminalOptions &O,
+                  raw_ostream &OS) {
+  Printer(T, O, OS).print(S.launches());
+  return Error::success();
 }
 
 } // namespace kinstr::report

@@ -5,7 +5,7 @@
 #ifndef KINSTR_REPORT_TERMINAL_H
 #define KINSTR_REPORT_TERMINAL_H
 
-#include "trace/Trace.h"
+#include "report/Selection.h"
 
 namespace kinstr::report {
 
@@ -13,13 +13,11 @@ struct TerminalOptions {
   bool AllLaunches = false; ///< a table for each, however many
   bool Colour = false;
   bool SubtractMarkCost = false; ///< from the phases, where it is known
-  bool Filtered = false;         ///< the launches are not all of the trace
 };
 
-/// \p Selected are positions in Launches::List. More launches than fit a
-/// screen are summed up per kernel unless AllLaunches.
-void printReport(const trace::Trace &T, llvm::ArrayRef<uint32_t> Selected,
-                 const TerminalOptions &O, llvm::raw_ostream &OS);
+/// More launches than fit a screen are summed up per kernel unless AllLaunches.
+llvm::Error printReport(const trace::Trace &T, const Selection &S,
+                        const TerminalOptions &O, llvm::raw_ostream &OS);
 
 } // namespace kinstr::report
 

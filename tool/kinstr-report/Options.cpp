@@ -1,0 +1,201 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declares the options, and turns their texts into values.
+#include "Options.h"
+
+#include "report/Ranges.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Regex.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace kinstr {
+
+static cl::OptionCategory Category("kinstr-report options");
+
+static cl::list<std::string> Inputs(cl::Positional, cl::desc("FILE.kitrace"),
+                                    cl::value_desc("FILE"), cl::cat(Category));
+
+// ---- what is reported ----
+
+static cl::opt<std::string>
+    KernelPattern("kernel", cl::value_desc("REGEX"),
+                  cl::desc("Only launches of kernels whose name matches"),
+                  cl::cat(Category));
+static cl::opt<std::string> LaunchRange(
+    "launch", cl::value_desc("N|A-B"),
+    cl::desc("Only launch N, counted from 0 in the order of the report, or "
+             "launches A to B"),
+    cl::cat(Category));
+static cl::opt<std::string> BlockRange(
+    "block", cl::value_desc("N|A-B"),
+    cl::desc("Only these blocks. --svg draws the warps of the first, "
+             "of block 0 if none is asked for"),
+    cl::cat(Category));
+static cl::opt<std::string>
+    WarpRange("warp", cl::value_desc("N|A-B"),
+              cl::desc("Only these warps of each block"), cl::cat(Category));
+static cl::opt<std::string>
+    SmRange("sm", cl::value_desc("N|A-B"),
+            cl::desc("Only blocks that began on these SMs"), cl::cat(Category));
+static cl::opt<std::string>
+    PhasePattern("phase", cl::value_desc("REGEX"),
+                 cl::desc("Only phases and marks whose name matches"),
+                 cl::cat(Category));
+static cl::opt<std::string> TimeSpan(
+    "time", cl::value_desc("FROM:TO"),
+    cl::desc("Only what reaches into this part of each launch, from its first "
+             "anchor on: 1.5us:20us, 3ms: (ns, us, ms or s)"),
+    cl::cat(Category));
+
+// ---- how ----
+
+static cl::opt<bool>
+    AllLaunches("all-launches",
+                cl::desc("Print a table for every launch, however many"),
+                cl::cat(Category));
+static cl::opt<bool> SubtractMarkCost(
+    "subtract-mark-cost",
+    cl::desc("Take what a mark costs, as measured on the device, off the "
+             "phases; none becomes less than 0"),
+    cl::cat(Category));
+
+// ---- outputs ----
+
+static cl::opt<std::string> SvgFolder(
+    "svg", cl::value_desc("DIR"),
+    cl::desc("Write the block overview to DIR/blocks.svg and the warps of one "
+             "block to DIR/block-N-warps.svg; launchN- stands in front where "
+             "there are several launches"),
+    cl::cat(Category));
+
+static const char *const Overview =
+    "shows where each warp of each block of a CUDA kernel spent its time\n\n"
+    "  Reads a trace that a program built with kinstr wrote, and prints a "
+    "table "
+    "of its phases.\n"
+    "  min, p50, p95 and max are over the warps' spans; percentiles are "
+    "nearest-rank. Shares are of\n"
+    "  the time from each warp's first mark to its exit.\n"
+    "  Exit code: 0 done, 1 the trace cannot be read or a result not written, "
+    "2 wrong usage.\n";
+
+/// What LLVM says of a command line, "kinstr-report: Unknown command line
+/// argument '-x'.  Try: ...", as kinstr would.
+static std::string reworded(StringRef Said) {
+  std::string Out;
+  SmallVector<StringRef, 4> Lines;
+  Said.split(Lines, '\n', -1, false);
+  for (StringRef Line : Lines) {
+    Line = Line.substr(Line.find(": ") + 2).split("  Try").first.rtrim(".");
+    Out += Out.empty() ? "" : "; ";
+    Out += Line.take_front(1).lower() + Line.drop_front(1).str();
+  }
+  return Out;
+}
+
+namespace {
+
+/// Turns texts of options into values; keeps what is wrong with the first that
+/// is. Values of options that were not given stay as they are.
+class Values {
+public:
+  void range(const cl::opt<std::string> &Option, report::IndexRange &Out) {
+    if (!Option.getNumOccurrences())
+      return;
+    if (std::optional<report::IndexRange> R = report::parseIndexRange(Option))
+      Out = *R;
+    else
+      wrong("'--" + Option.ArgStr + "' takes a number or a range A-B, not '" +
+            Option + "'");
+  }
+  void pattern(const cl::opt<std::string> &Option, std::string &Out) {
+    std::string Why;
+    if (!Option.empty() && !Regex(Option).isValid(Why))
+      wrong("'" + Option + "' is not a regular expression: " + Why);
+    Out = Option;
+  }
+  void time(const cl::opt<std::string> &Option, report::Filter &Out) {
+    if (!Option.getNumOccurrences())
+      return;
+    if (std::optional<report::TimeRange> R = report::parseTimeRange(Option)) {
+      Out.FromNs = R->Begin;
+      Out.ToNs = R->End;
+    } else {
+      wrong("'--" + Option.ArgStr +
+            "' takes FROM:TO, such as 1.5us:20us or 3ms:, not '" + Option +
+            "'");
+    }
+  }
+  void wrong(const Twine &Message) {
+    if (Wrong.empty())
+      Wrong = Message.str();
+  }
+
+  std::string Wrong;
+};
+
+} // namespace
+
+static report::Filter filter(Values &V) {
+  report::Filter F;
+  V.pattern(KernelPattern, F.Kernel);
+  V.range(LaunchRange, F.Launches);
+  V.range(BlockRange, F.Blocks);
+  V.range(WarpRange, F.Warps);
+  V.range(SmRange, F.Sms);
+  V.pattern(PhasePattern, F.Phase);
+  V.time(TimeSpan, F);
+  return F;
+}
+
+static report::TerminalOptions terminal() {
+  report::TerminalOptions O;
+  O.AllLaunches = AllLaunches;
+  O.SubtractMarkCost = SubtractMarkCost;
+  O.Colour =
+      outs().is_displayed() && outs().has_colors() && !std::getenv("NO_COLOR");
+  return O;
+}
+
+static std::string inputFile(Values &V) {
+  if (Inputs.empty())
+    V.wrong("no trace file");
+  else if (Inputs.size() > 1)
+    V.wrong("more than one trace file: '" + Inputs[0] + "' and '" + Inputs[1] +
+            "'");
+  return Inputs.empty() ? "" : Inputs.front();
+}
+
+static std::nullopt_t usage(const Twine &Message) {
+  errs() << "kinstr-report: error: " << Message << '\n'
+         << "usage: kinstr-report [options] FILE.kitrace; see kinstr-report "
+            "--help\n";
+  return std::nullopt;
+}
+
+std::optional<Options> parseOptions(int argc, char **argv) {
+  cl::HideUnrelatedOptions(Category);
+  cl::SetVersionPrinter(
+      [](raw_ostream &OS) { OS << "kinstr-report " KINSTR_VERSION "\n"; });
+  std::string Said;
+  raw_string_ostream Errors(Said);
+  if (!cl::ParseCommandLineOptions(argc, argv, Overview, &Errors)) {
+    if (!Said.empty()) // else LLVM has printed it
+      usage(reworded(Said));
+    return std::nullopt;
+  }
+  Options O;
+  Values V;
+  O.Input = inputFile(V);
+  O.Filter = filter(V);
+  O.Terminal = terminal();
+  O.Svg = SvgFolder;
+  if (!V.Wrong.empty())
+    return usage(V.Wrong);
+  return O;
+}
+
+} // namespace kinstr
