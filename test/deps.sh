@@ -32,6 +32,7 @@ cmake                have_command cmake
 ninja-build          have_command ninja
 g++                  have_command g++
 python3              have_command python3
+python3-jsonschema   test -d /usr/lib/python3/dist-packages/jsonschema
 llvm-$llvm-dev       test -e /usr/lib/llvm-$llvm/lib/cmake/llvm/LLVMConfig.cmake
 libclang-$llvm-dev   test -e /usr/lib/llvm-$llvm/include/clang/AST/AST.h
 clang-$llvm          test -x /usr/lib/llvm-$llvm/bin/clang

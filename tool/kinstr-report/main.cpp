@@ -2,30 +2,14 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // kinstr-report: reads a trace and shows where the time went.
+#include "Commands.h"
+#include "Input.h"
 #include "Options.h"
 #include "report/SvgReport.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace llvm;
 using namespace kinstr;
-
-static raw_ostream &message(const Options &O, const char *Kind) {
-  return errs() << O.Input << ": " << Kind << ": ";
-}
-
-static int inputError(const Options &O, Error E) {
-  message(O, "error") << toString(std::move(E)) << '\n';
-  return InputError;
-}
-
-static void printWarnings(const Options &O, ArrayRef<trace::Warning> Warnings) {
-  for (const trace::Warning &W : Warnings) {
-    raw_ostream &OS = message(O, "warning");
-    if (W.Offset)
-      OS << "offset " << *W.Offset << ": ";
-    OS << W.Text << '\n';
-  }
-}
 
 /// Every output that was asked for. The text of an error names the file.
 static Error write(const trace::Trace &T, const report::Selection &S,
@@ -40,19 +24,15 @@ static Error write(const trace::Trace &T, const report::Selection &S,
 }
 
 static int run(const Options &O) {
-  Expected<trace::RawTrace> Raw = trace::readTraceFile(O.Input);
-  if (!Raw)
-    return inputError(O, Raw.takeError());
-  trace::Trace T = trace::understand(std::move(*Raw));
-  printWarnings(O, T.Raw.Warnings);
-  printWarnings(O, T.Ls.Warnings);
-
-  Expected<report::Selection> S = report::Selection::make(T, O.Filter);
+  std::optional<trace::Trace> T = openTrace(O.Input);
+  if (!T)
+    return InputError;
+  Expected<report::Selection> S = report::Selection::make(*T, O.Filter);
   if (!S)
-    return inputError(O, S.takeError());
-  if (Error E = report::checkNotEmpty(T, *S))
-    return inputError(O, std::move(E));
-  if (Error E = write(T, *S, O)) {
+    return inputError(O.Input, S.takeError());
+  if (Error E = report::checkNotEmpty(*T, *S))
+    return inputError(O.Input, std::move(E));
+  if (Error E = write(*T, *S, O)) {
     outs().flush();
     errs() << toString(std::move(E)) << '\n';
     return InputError;
@@ -60,12 +40,17 @@ static int run(const Options &O) {
   return Done;
 }
 
+static int runReport(int argc, char **argv) {
+  std::optional<Options> O = parseOptions(argc, argv);
+  return O ? run(*O) : UsageError;
+}
+
 int main(int argc, char **argv) {
   InitLLVM Init(argc, argv);
-  std::optional<Options> O = parseOptions(argc, argv);
-  if (!O)
-    return UsageError;
-  int Code = run(*O);
+  StringRef Command = argc > 1 ? argv[1] : "";
+  int Code = Command == "diff"    ? runDiff(argc, argv)
+             : Command == "merge" ? runMerge(argc, argv)
+                                  : runReport(argc, argv);
   outs().flush();
   if (std::error_code EC = outs().error()) { // a full disk, most likely
     outs().clear_error();

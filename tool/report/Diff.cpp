@@ -268,6 +268,10 @@ static void warnOfKernel(KernelDiff &K) {
          listed(B.Shapes));
   else if (A.Shapes.size() > 1)
     Warn("several shapes, mixed here: " + listed(A.Shapes));
+  for (auto [Side, G] : {std::pair("A", &A), std::pair("B", &B)})
+    if (G->Places.size() > 1)
+      Warn(Twine(Side) + " has several kernels of this name, mixed here: " +
+           listed(G->Places));
   if (A.Recorders != B.Recorders)
     Warn("other recorder: A has " + listed(A.Recorders) + "; B has " +
          listed(B.Recorders) +
@@ -354,8 +358,14 @@ static void judge(Diff &D) {
 
 // ---- all of it ----
 
-static void countUnits(SideDiff &Side, const KernelSamples &S) {
+static void countUnits(KernelDiff &K, SideDiff &Side, const char *Letter,
+                       const KernelSamples &S) {
   Side.Units = S.Units.size();
+  if (S.Incomplete)
+    K.Warnings.push_back("incomplete: " + counted(S.Incomplete, "launch") +
+                         " of " + Letter +
+                         " of which blocks are missing; how "
+                         "long they took as a whole is not compared");
   for (const UnitSamples &U : S.Units) {
     Side.Blocks += U.Blocks;
     Side.Warps += U.Warps;
@@ -405,8 +415,8 @@ Expected<Diff> compareTraces(const DiffInput &A, const DiffInput &B,
   if (!SamplesB)
     return SamplesB.takeError();
   for (auto [K, SA, SB] : zip_equal(Out.Kernels, *SamplesA, *SamplesB)) {
-    countUnits(K.A, SA);
-    countUnits(K.B, SB);
+    countUnits(K, K.A, "A", SA);
+    countUnits(K, K.B, "B", SB);
     const Disturbance D = disturbance(K);
     addRows(K, SA, SB, D);
     addLaunchTimes(K, SA, SB, D);

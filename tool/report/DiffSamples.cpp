@@ -7,8 +7,8 @@
 #include "report/Extent.h"
 #include "report/MarkCost.h"
 #include "report/Names.h"
-#include "report/Phases.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/bit.h"
 
@@ -67,12 +67,14 @@ static std::string shapeOf(const Launch &L) {
   return Out;
 }
 
-/// Adds the rows of one kernel that are not there yet.
-static void addPhases(const Kernel &K, std::vector<std::string> &Phases) {
-  const PhaseRows Rows(K);
-  for (const PhaseRow &R : Rows.rows())
-    if (!R.Instant && !is_contained(Phases, R.Name))
-      Phases.push_back(R.Name);
+/// Adds the selected rows of a launch's kernel that are not there yet.
+static void addPhases(const Trace &T, const Selection &S, uint32_t Launch,
+                      std::vector<std::string> &Phases) {
+  ArrayRef<Site> Sites = T.kernel(T.launches()[Launch]).Sites;
+  for (size_t I = 0; I < Sites.size(); ++I)
+    if (Sites[I].Kind == SiteKind::Phase && S.hasSite(Launch, I) &&
+        !is_contained(Phases, Sites[I].Name))
+      Phases.push_back(Sites[I].Name);
 }
 
 /// The mean of the launches' clocks, and how sure they are.
@@ -112,9 +114,10 @@ std::vector<KernelGroup> groupByName(const Trace &T, const Selection &S) {
     }
     KernelGroup &G = Groups[It->second];
     G.Launches.push_back(I);
-    addPhases(K, G.Phases);
+    addPhases(T, S, I, G.Phases);
     G.Shapes.insert(shapeOf(L));
-    G.Recorders.insert(K.Buffer + ", " + K.Layout + ", " + K.Flow);
+    G.Places.insert(printable(T.module(L).fileOf(K)) + ":" + utostr(K.Line));
+    G.Recorders.insert(printable(K.Buffer + ", " + K.Layout + ", " + K.Flow));
     G.Devices.insert(L.Device);
     if (std::optional<double> Cost = markCost(T, L))
       G.MarkCost = std::max(G.MarkCost.value_or(0), *Cost);
@@ -158,6 +161,18 @@ struct Plan {
   size_t unitOf(uint32_t Launch, const Block &B) const;
 };
 
+/// What was seen of a launch as a whole.
+struct LaunchExtent {
+  TimeRange Range;
+  uint64_t Finished = 0; ///< blocks
+
+  void join(const LaunchExtent &Other) {
+    Range = {std::min(Range.Begin, Other.Range.Begin),
+             std::max(Range.End, Other.Range.End)};
+    Finished += Other.Finished;
+  }
+};
+
 class SampleSink final : public BlockSink {
 public:
   explicit SampleSink(const Plan &P) : P(&P), Groups(P.Groups.size()) {
@@ -171,10 +186,12 @@ public:
 
 private:
   void warp(const BlockView &V, const WarpView &W, UnitSamples &U);
+  void add(uint32_t Launch, const LaunchExtent &E);
+  void addLaunchTimes(KernelSamples &G, const KernelGroup &Info) const;
 
   const Plan *P;
   std::vector<KernelSamples> Groups;
-  std::map<uint32_t, TimeRange> Extents; ///< of launches
+  std::map<uint32_t, LaunchExtent> Extents;
 };
 
 } // namespace
@@ -191,14 +208,10 @@ Plan::Plan(const Trace &T, const Selection &S, ArrayRef<KernelGroup> Groups,
       auto [It, New] = Rows.try_emplace({L.Module, L.Kernel});
       if (!New)
         continue;
-      const PhaseRows Phases(T.kernel(L));
-      for (size_t Site = 0; Site < T.kernel(L).Sites.size(); ++Site) {
-        int Row = Phases.rowOf(Site);
-        bool IsPhase = Row >= 0 && !Phases.rows()[Row].Instant;
-        It->second.push_back(IsPhase
-                                 ? find(Info.Phases, Phases.rows()[Row].Name) -
-                                       Info.Phases.begin()
-                                 : -1);
+      for (const Site &At : T.kernel(L).Sites) {
+        auto Row = find(Info.Phases, At.Name);
+        bool IsRow = At.Kind == SiteKind::Phase && Row != Info.Phases.end();
+        It->second.push_back(IsRow ? Row - Info.Phases.begin() : -1);
       }
     }
 }
@@ -253,10 +266,13 @@ void SampleSink::block(const BlockView &V) {
   E.beginBlock(V.B);
   for (const WarpView &W : V.Warps)
     E.addWarp(W.Events);
-  TimeRange R = E.endBlock();
-  auto [It, New] = Extents.try_emplace(V.Launch, R);
-  It->second = {std::min(It->second.Begin, R.Begin),
-                std::max(It->second.End, R.End)};
+  add(V.Launch, {E.endBlock(), V.B.Finished});
+}
+
+void SampleSink::add(uint32_t Launch, const LaunchExtent &E) {
+  auto [It, New] = Extents.try_emplace(Launch, E);
+  if (!New)
+    It->second.join(E);
 }
 
 void SampleSink::join(SampleSink &&Other) {
@@ -269,34 +285,36 @@ void SampleSink::join(SampleSink &&Other) {
       To.Warps += U.Warps;
       To.Blocks += U.Blocks;
     }
-  for (auto [Launch, R] : Other.Extents) {
-    auto [It, New] = Extents.try_emplace(Launch, R);
-    It->second = {std::min(It->second.Begin, R.Begin),
-                  std::max(It->second.End, R.End)};
+  for (const auto &[Launch, E] : Other.Extents)
+    add(Launch, E);
+}
+
+void SampleSink::addLaunchTimes(KernelSamples &G,
+                                const KernelGroup &Info) const {
+  G.LaunchTimes.resize(std::min(Info.Launches.size(), MostUnits));
+  for (auto [N, I] : enumerate(Info.Launches)) {
+    auto It = Extents.find(I);
+    if (It == Extents.end() ||
+        It->second.Finished < P->T.launches()[I].gridBlocks()) {
+      ++G.Incomplete;
+      continue;
+    }
+    RowSamples &Row = G.LaunchTimes[partOf(N, Info.Launches.size())];
+    Row.Stays.add(It->second.Range.length());
+    Row.Sum += It->second.Range.length();
   }
+  erase_if(G.LaunchTimes,
+           [](const RowSamples &R) { return R.Stays.count() == 0; });
 }
 
 std::vector<KernelSamples> SampleSink::finish() {
   for (KernelSamples &G : Groups)
     erase_if(G.Units, [](const UnitSamples &U) { return U.Blocks == 0; });
   const Sampling &Sampled = P->T.meta().Samples;
-  if (!P->S.wholeLaunches() || !Sampled.Blocks.all() || !Sampled.Sms.all())
-    return std::move(Groups);
-  for (auto [G, Info] : zip_equal(Groups, P->Groups)) {
-    if (Info.Clock.NsPerCycle <= 0)
-      continue;
-    G.LaunchTimes.resize(std::min(Info.Launches.size(), MostUnits));
-    for (auto [N, I] : enumerate(Info.Launches)) {
-      auto It = Extents.find(I);
-      if (It == Extents.end())
-        continue;
-      RowSamples &Row = G.LaunchTimes[partOf(N, Info.Launches.size())];
-      Row.Stays.add(It->second.length());
-      Row.Sum += It->second.length();
-    }
-    erase_if(G.LaunchTimes,
-             [](const RowSamples &R) { return R.Stays.count() == 0; });
-  }
+  if (P->S.wholeLaunches() && Sampled.Blocks.all() && Sampled.Sms.all())
+    for (auto [G, Info] : zip_equal(Groups, P->Groups))
+      if (Info.Clock.NsPerCycle > 0)
+        addLaunchTimes(G, Info);
   return std::move(Groups);
 }
 

@@ -80,6 +80,7 @@ struct KernelGroup {
   std::vector<uint32_t> Launches;
   std::vector<std::string> Phases; ///< without marks
   std::set<std::string> Shapes;    ///< grids, blocks and clusters, as text
+  std::set<std::string> Places;    ///< files and lines of kernels of this name
   std::set<std::string> Recorders; ///< buffer, layout and flow, as text
   std::set<uint32_t> Devices;
   ClockSummary Clock;
@@ -97,6 +98,9 @@ struct KernelSamples {
   /// are launches, one where there is one launch. Empty where parts of launches
   /// were selected or sampled, or a clock is not known.
   std::vector<RowSamples> LaunchTimes;
+  /// Launches that are not in LaunchTimes, as blocks of theirs are missing or
+  /// never ended.
+  uint64_t Incomplete = 0;
 };
 
 /// One for each of \p Groups, in one pass. \p Units: in what each group's
