@@ -5,8 +5,6 @@
 #include "support/OutputFile.h"
 
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -16,62 +14,106 @@ static Error failure(std::error_code EC) {
   return createStringError(EC, StringRef(EC.message()).lower());
 }
 
-/// Writes and reports what a full disk, most likely, made of it.
-static std::error_code put(raw_fd_ostream &OS, StringRef Contents) {
-  OS << Contents;
-  OS.flush();
+/// What a full disk, most likely, made of what was written.
+static Error takeError(raw_fd_ostream &OS) {
   std::error_code EC = OS.error();
   OS.clear_error();
-  return EC;
-}
-
-static Error writeInPlace(StringRef Path, StringRef Contents) {
-  std::error_code EC;
-  raw_fd_ostream OS(Path, EC, sys::fs::CD_OpenExisting);
-  if (!EC)
-    EC = put(OS, Contents);
   return EC ? failure(EC) : Error::success();
 }
 
-static Error writeAndRename(StringRef Path, StringRef Contents,
-                            unsigned Permissions) {
-  Expected<sys::fs::TempFile> Temp =
-      sys::fs::TempFile::create(Path + ".%%%%%%.tmp", Permissions);
-  if (!Temp)
-    return failure(errorToErrorCode(Temp.takeError()));
-  raw_fd_ostream OS(Temp->FD, /*shouldClose=*/false);
-  if (std::error_code EC = put(OS, Contents)) {
-    consumeError(Temp->discard());
-    return failure(EC);
+Expected<OutputFile> OutputFile::create(StringRef Path) {
+  OutputFile F;
+  if (Path == "-") {
+    F.OS = &outs();
+    return F;
   }
-  if (Error E = Temp->keep(Path))
-    return failure(errorToErrorCode(std::move(E)));
-  return Error::success();
-}
-
-Error writeFile(StringRef Path, StringRef Contents) {
   SmallString<256> Target(Path);
   if (sys::fs::exists(Path))
     if (std::error_code EC = sys::fs::real_path(Path, Target))
       return failure(EC);
+  F.Target = Target.str();
+
   sys::fs::file_status Status;
-  if (sys::fs::status(Target, Status) || !sys::fs::exists(Status))
-    return writeAndRename(Target, Contents,
-                          sys::fs::all_read | sys::fs::all_write);
-  if (Status.type() == sys::fs::file_type::directory_file)
+  bool Exists = !sys::fs::status(Target, Status) && sys::fs::exists(Status);
+  if (Exists && Status.type() == sys::fs::file_type::directory_file)
     return failure(std::make_error_code(std::errc::is_a_directory));
-  if (Status.type() != sys::fs::file_type::regular_file)
-    return writeInPlace(Target, Contents);
-  // The rename would get around a file that must not be written to.
-  if (std::error_code EC = sys::fs::access(Target, sys::fs::AccessMode::Write))
-    return failure(EC);
-  if (Error E = writeAndRename(Target, Contents, Status.permissions()))
+  if (Exists && Status.type() != sys::fs::file_type::regular_file) {
+    std::error_code EC;
+    F.Own =
+        std::make_unique<raw_fd_ostream>(Target, EC, sys::fs::CD_OpenExisting);
+    F.OS = F.Own.get();
+    if (EC)
+      return failure(EC);
+    return F;
+  }
+  if (Exists) {
+    // The rename would get around a file that must not be written to.
+    if (std::error_code EC =
+            sys::fs::access(Target, sys::fs::AccessMode::Write))
+      return failure(EC);
+    F.Permissions = Status.permissions();
+  }
+  Expected<sys::fs::TempFile> Temp = sys::fs::TempFile::create(
+      Target + ".%%%%%%.tmp",
+      F.Permissions.value_or(sys::fs::all_read | sys::fs::all_write));
+  if (!Temp)
+    return failure(errorToErrorCode(Temp.takeError()));
+  F.Temp = std::move(*Temp);
+  F.Own = std::make_unique<raw_fd_ostream>(F.Temp->FD, /*shouldClose=*/false);
+  F.OS = F.Own.get();
+  return F;
+}
+
+OutputFile::OutputFile(OutputFile &&Other)
+    : Target(std::move(Other.Target)), Permissions(Other.Permissions),
+      Temp(std::move(Other.Temp)), Own(std::move(Other.Own)), OS(Other.OS) {
+  Other.Temp.reset();
+  Other.OS = nullptr;
+}
+
+OutputFile::~OutputFile() {
+  if (OS && OS != &outs()) {
+    OS->flush();
+    OS->clear_error(); // one that nobody takes ends the program
+  }
+  if (Temp)
+    consumeError(Temp->discard());
+}
+
+StringRef OutputFile::beside() const {
+  return Temp ? StringRef(Temp->TmpName) : StringRef();
+}
+
+Error OutputFile::put(StringRef Bytes) {
+  *OS << Bytes;
+  return OS->has_error() ? takeError(*OS) : Error::success();
+}
+
+Error OutputFile::commit() {
+  OS->flush();
+  if (Error E = takeError(*OS))
     return E;
+  if (!Temp)
+    return Error::success();
+  Error E = Temp->keep(Target);
+  Temp.reset();
+  if (E)
+    return failure(errorToErrorCode(std::move(E)));
   // The temporary file was created under the umask.
-  if (std::error_code EC =
-          sys::fs::setPermissions(Target, Status.permissions()))
-    return failure(EC);
+  if (Permissions)
+    if (std::error_code EC = sys::fs::setPermissions(
+            Target, static_cast<sys::fs::perms>(*Permissions)))
+      return failure(EC);
   return Error::success();
+}
+
+Error writeFile(StringRef Path, StringRef Contents) {
+  Expected<OutputFile> F = OutputFile::create(Path);
+  if (!F)
+    return F.takeError();
+  if (Error E = F->put(Contents))
+    return E;
+  return F->commit();
 }
 
 Error createFolder(StringRef Path) {

@@ -8,12 +8,43 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
 
 namespace kinstr {
 
-/// Writes \p Contents to \p Path. A regular file, or a new one, is written
-/// beside and renamed, and keeps its permissions; a link is followed; a pipe or
-/// a device is written to. The error says why, in lower case, without the path.
+/// A result that is written bit by bit. A regular file, or a new one, is
+/// written beside and renamed by commit(), and keeps its permissions; a link is
+/// followed; a pipe or a device is written to, and so is standard output, which
+/// is "-". Without commit(), and on a signal that ends the program, what was
+/// written beside is removed. Errors say why, in lower case, without the path.
+class OutputFile {
+public:
+  static llvm::Expected<OutputFile> create(llvm::StringRef Path);
+  OutputFile(OutputFile &&Other);
+  OutputFile &operator=(OutputFile &&) = delete;
+  ~OutputFile();
+
+  /// An error where the disk is full, say. Nothing is gained by going on then.
+  llvm::Error put(llvm::StringRef Bytes);
+  llvm::Error commit();
+
+  /// The file beside, empty so far, for a library that opens files by name;
+  /// empty where there is none.
+  llvm::StringRef beside() const;
+
+private:
+  OutputFile() = default;
+
+  std::string Target;
+  std::optional<unsigned> Permissions; ///< of the file that it replaces
+  std::optional<llvm::sys::fs::TempFile> Temp;
+  std::unique_ptr<llvm::raw_fd_ostream> Own;
+  llvm::raw_fd_ostream *OS = nullptr; ///< Own, or standard output
+};
+
+/// Writes \p Contents to \p Path as an OutputFile.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Contents);
 
 /// Creates a folder and those above it where they do not exist.
