@@ -9,6 +9,7 @@
 #include "report/Names.h"
 #include "report/Statistics.h"
 #include "report/TextTable.h"
+#include "trace/HostClock.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -43,6 +44,7 @@ private:
   void phaseTable(const PhaseRows &Phases, const Statistics &S);
   void notes(const Statistics &S);
   void markCostLine(const Launch &L);
+  void beganLine(uint32_t Index);
   std::string whereLaunched(const Launch &L) const;
   std::string counts(const Statistics &S) const;
   /// In front of what is not all there is.
@@ -94,8 +96,12 @@ void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
       OS << ", nominal clock " << fixed(double(D.ClockKhz) / 1e6, 3) << " GHz";
     if (T.Time.Steps[I].wellKnown())
       OS << ", globaltimer step " << T.Time.Steps[I].Ns << " ns";
+    if (M.Merged)
+      OS << ", " << processText(M, D.Process);
     OS << '\n';
   }
+  if (M.Merged)
+    OS << "merged: " << mergedText(M) << '\n';
   if (!M.Options.empty())
     OS << "options: " << printable(M.Options) << '\n';
   if (!M.Samples.all())
@@ -265,10 +271,23 @@ void Printer::launch(uint32_t Index) {
     Counts += "; first " + sampled() + "block start to last " + sampled() +
               (S.UnfinishedBlocks ? "event " : "block end ") +
               duration(S.LongestNs);
+  beganLine(Index);
   markCostLine(L);
   note(Counts);
   notes(S);
   phaseTable(Phases, S);
+}
+
+/// Of a merged trace: launches of its processes are on one axis.
+void Printer::beganLine(uint32_t Index) {
+  if (!T.meta().Merged)
+    return;
+  const CommonAxis Axis(T);
+  int64_t First = Axis.originNs(0);
+  for (uint32_t I = 1; I < T.launches().size(); ++I)
+    First = std::min(First, Axis.originNs(I));
+  note("began " + duration(static_cast<double>(Axis.originNs(Index) - First)) +
+       " after the first launch of the trace");
 }
 
 void Printer::markCostLine(const Launch &L) {

@@ -40,10 +40,10 @@ struct MergedTables {
 ///
 /// \p Json gives the text of the meta section of an input, which is not kept.
 /// \p HostClockErrorNs: by how much clocks of hosts may disagree.
-llvm::Expected<MergedTables> mergeTables(
-    llvm::ArrayRef<MergeInput> Inputs,
-    llvm::function_ref<llvm::Expected<std::string>(size_t)> Json,
-    std::optional<uint64_t> HostClockErrorNs);
+llvm::Expected<MergedTables>
+mergeTables(llvm::ArrayRef<MergeInput> Inputs,
+            llvm::function_ref<llvm::Expected<std::string>(size_t)> Json,
+            std::optional<uint64_t> HostClockErrorNs);
 
 /// Takes bytes, in order.
 using ByteSink = llvm::function_ref<llvm::Error(llvm::StringRef)>;

@@ -39,7 +39,9 @@ struct Process {
   bool CutShort = false; ///< its file was, before it was merged
 
   /// What its times are on: two with the same one share a clock.
-  const std::string &clockName() const { return BootId.empty() ? Host : BootId; }
+  const std::string &clockName() const {
+    return BootId.empty() ? Host : BootId;
+  }
 };
 
 struct Device {
