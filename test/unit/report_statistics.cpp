@@ -1,32 +1,13 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Percentiles, rows, shares.
-#include "TraceTest.h"
-#include "report/Extent.h"
+// Rows, shares, times, and what is told of launches.
+#include "ReportTest.h"
 #include "report/MarkCost.h"
-#include "report/Statistics.h"
 
 using namespace kinstr;
 using namespace kinstr::test;
 using namespace kinstr::report;
-
-TEST(ReportStatistics, QuantilesAreNearestRank) {
-  auto Of = [](std::vector<double> V) { return quantiles(V); };
-  EXPECT_EQ(Of({}).Max, 0);
-  Quantiles One = Of({7});
-  EXPECT_EQ(One.Min, 7);
-  EXPECT_EQ(One.P50, 7);
-  EXPECT_EQ(One.P95, 7);
-  Quantiles Four = Of({40, 10, 30, 20});
-  EXPECT_EQ(Four.P50, 20); // rank ceil(0.5 * 4) = 2
-  EXPECT_EQ(Four.P95, 40); // rank ceil(0.95 * 4) = 4
-  std::vector<double> Hundred;
-  for (int I = 1; I <= 100; ++I)
-    Hundred.push_back(I);
-  EXPECT_EQ(Of(Hundred).P50, 50);
-  EXPECT_EQ(Of(Hundred).P95, 95);
-}
 
 TEST(ReportPhases, OneRowPerNameAndKind) {
   trace::Kernel K;
@@ -59,20 +40,44 @@ TEST(ReportStatistics, SharesOfWarpTimeSumToOne) {
   L.Threads = 96;
   L.Unfinished = 5;
   G.Launches = {L};
-  trace::Trace T = understood(G.build());
-  PhaseRows P(T.kernel(T.Ls.List[0]));
-  Statistics S = computeStatistics(T, P, {0});
-  double Sum = S.UntrackedShare;
+  Statistics S = statisticsOf(understood(G.build()));
+  double Untracked = S.shareOf(S.UntrackedCycles), Sum = Untracked;
   for (const RowStats &R : S.Rows)
-    Sum += R.Share;
+    Sum += S.shareOf(R.InWarps);
   EXPECT_NEAR(Sum, 1, 1e-12);
-  EXPECT_GT(S.UntrackedShare, 0.1);
-  EXPECT_EQ(S.Rows[1].Count, 60u); // all warps came to the mark
-  EXPECT_EQ(S.Rows[2].Count, 45u); // 15 were cut off before b
+  EXPECT_GT(Untracked, 0.1);
+  EXPECT_EQ(S.Rows[1].count(), 60u); // all warps came to the mark
+  EXPECT_EQ(S.Rows[2].count(), 45u); // 15 were cut off before b
   EXPECT_EQ(S.Rows[0].Open, 15u);
   EXPECT_EQ(S.UnfinishedBlocks, 5u);
   EXPECT_EQ(S.UnfinishedWarps, 15u);
   EXPECT_FALSE(S.incomplete());
+  EXPECT_FALSE(S.hasTail()); // nobody knows when the last ones ended
+}
+
+TEST(ReportStatistics, QuantilesAreThoseOfTheSpans) {
+  SimulatedGpu G;
+  G.Kernels = {{"k", 1, false, 1, {{"phase", "a", 2, 100, 3000}}}};
+  SimLaunch L;
+  L.Grid = 50;
+  L.Threads = 128;
+  G.Launches = {L};
+  trace::Trace T = understood(G.build());
+  std::vector<double> Values;
+  for (uint32_t B = 0; B < 50; ++B)
+    for (uint32_t W = 0; W < 4; ++W) {
+      auto E = eventsOf(T, B, W);
+      Values.push_back(double(E[1].Clock - E[0].Clock));
+    }
+  llvm::sort(Values);
+  Statistics S = statisticsOf(T);
+  Quantiles Q = S.cyclesOf(S.Rows[0]);
+  EXPECT_EQ(Q.Min, Values.front());
+  EXPECT_EQ(Q.P50, Values[99]);
+  EXPECT_EQ(Q.P95, Values[189]);
+  EXPECT_EQ(Q.P99, Values[197]);
+  EXPECT_EQ(Q.Max, Values.back());
+  EXPECT_NEAR(S.nsOf(S.Rows[0]).P50, Values[99] / 2, 5); // 2 GHz, measured
 }
 
 TEST(ReportStatistics, EachLaunchHasItsOwnClock) {
@@ -84,13 +89,32 @@ TEST(ReportStatistics, EachLaunchHasItsOwnClock) {
   G.Launches = {L, L};
   G.Launches[1].Ghz = 2;
   G.Launches[1].AtNs = 1000000;
+  Statistics S = statisticsOf(understood(G.build()), {}, {0, 1});
+  Quantiles Cycles = S.cyclesOf(S.Rows[0]), Ns = S.nsOf(S.Rows[0]);
+  EXPECT_EQ(Cycles.Min, 100000);
+  EXPECT_EQ(Cycles.Max, 100000);
+  EXPECT_NEAR(Ns.Min, 50000, 100);
+  EXPECT_NEAR(Ns.P50, 50000, 100);
+  EXPECT_NEAR(Ns.Max, 100000, 100);
+}
+
+TEST(ReportStatistics, GroupsAreAskedForTogether) {
+  SimulatedGpu G;
+  G.Kernels = {{"k", 1, false, 1, {{"phase", "a", 2, 1000}}}};
+  SimLaunch L;
+  L.Grid = 4;
+  G.Launches = {L, L, L};
+  for (int I = 0; I < 3; ++I)
+    G.Launches[I].AtNs = I * 100000;
+  G.Launches[1].Grid = 7;
   trace::Trace T = understood(G.build());
-  PhaseRows P(T.kernel(T.Ls.List[0]));
-  Statistics S = computeStatistics(T, P, {0, 1});
-  EXPECT_EQ(S.Rows[0].Cycles.Min, 100000);
-  EXPECT_EQ(S.Rows[0].Cycles.Max, 100000);
-  EXPECT_NEAR(S.Rows[0].Ns.Min, 50000, 100);
-  EXPECT_NEAR(S.Rows[0].Ns.Max, 100000, 100);
+  auto All = computeStatistics(T, selectionOf(T), {{0, 2}, {1}});
+  ASSERT_TRUE(!!All);
+  EXPECT_EQ((*All)[0].Blocks, 8u);
+  EXPECT_EQ((*All)[0].Launches, 2u);
+  EXPECT_EQ((*All)[1].Blocks, 7u);
+  EXPECT_EQ((*All)[0].Followed.size(), 2u);
+  EXPECT_EQ((*All)[0].Followed[1].Launch, 2u);
 }
 
 TEST(ReportStatistics, ALaunchLastsUntilItsLastWarpLeaves) {
@@ -99,10 +123,7 @@ TEST(ReportStatistics, ALaunchLastsUntilItsLastWarpLeaves) {
   TestAnchor A;
   append(B.region(0, 0), slotsRecord(1, 0, 0, {5100, 0, 25000}, &A));
   append(B.region(0, 0), slotsRecord(1, 0, 1, {4000, 6000, 205000}));
-  trace::Trace T = understood(B);
-  PhaseRows P(T.kernel(T.Ls.List[0]));
-  EXPECT_NEAR(launchDurationNs(T, 0), 201000 / 2.0, 1);
-  EXPECT_EQ(computeStatistics(T, P, {0}).LongestNs, launchDurationNs(T, 0));
+  EXPECT_NEAR(statisticsOf(understood(B)).LongestNs, 201000 / 2.0, 1);
 }
 
 TEST(ReportStatistics, OfABlockThatMovedOnlyTheAnchorsCount) {
@@ -111,8 +132,76 @@ TEST(ReportStatistics, OfABlockThatMovedOnlyTheAnchorsCount) {
   A.SmEnd = 1; // whose clock is far ahead
   A.ClockEnd = 900000000;
   B.region(0, 0) = slotsRecord(1, 0, 0, {5100, 899990000, 899999000}, &A);
+  Statistics S = statisticsOf(understood(B));
+  EXPECT_NEAR(S.LongestNs, 10000, 1);
+  EXPECT_EQ(S.PathCycles, 0);
+}
+
+TEST(ReportStatistics, ImbalanceIsBetweenTheWarpsThatWereInAPhase) {
+  // Warp 0: a 300, b 100. Warp 1: a 100, never in b.
+  TraceBuilder B;
+  TestAnchor A;
+  append(B.region(0, 0), slotsRecord(1, 0, 0, {5100, 5400, 5500}, &A));
+  append(B.region(0, 0), slotsRecord(1, 0, 1, {5100, 0, 5200}));
+  Statistics S = statisticsOf(understood(B));
+  EXPECT_NEAR(S.Rows[0].imbalance(), 1 - 200.0 / 300, 1e-12);
+  EXPECT_EQ(S.Rows[1].imbalance(), 0); // there is nobody to compare with
+}
+
+TEST(ReportStatistics, ThePathGoesThroughWhoeverTheOthersWaitFor) {
+  // All wait in b for warp 1, whose a took 900; then one of them leaves late.
+  TraceBuilder B;
+  TestAnchor A;
+  append(B.region(0, 0), slotsRecord(1, 0, 0, {5100, 5200, 6030}, &A));
+  append(B.region(0, 0), slotsRecord(1, 0, 1, {5100, 6000, 6020}));
+  Statistics S = statisticsOf(understood(B));
+  EXPECT_EQ(S.Rows[0].Path, 900);
+  EXPECT_EQ(S.Rows[1].Path, 30);
+  EXPECT_EQ(S.PathCycles, 930);
+  EXPECT_EQ(S.Meetings[1].Together, 1u);
+  EXPECT_EQ(S.Meetings[1].Waited, 800);
+  EXPECT_EQ(S.Meetings[1].LastBy, (std::vector<uint64_t>{0, 1}));
+  EXPECT_EQ(S.Meetings[0].Telling, 0u); // both began at once
+}
+
+TEST(ReportStatistics, OfTheSmThatEndedLast) {
+  SimulatedGpu G;
+  G.Kernels = {{"k", 1, false, 1, {{"phase", "a", 2, 20000, 20000}}}};
+  G.Sms = 4;
+  SimLaunch L;
+  L.Grid = 40;
+  G.Launches = {L};
+  Statistics S = statisticsOf(understood(G.build()));
+  EXPECT_EQ(S.PathSms, 1u); // 4 us apart on average, aligned to some 10 ns
+  EXPECT_LT(S.PathCycles, S.WarpCycles / 2);
+  EXPECT_NEAR(S.pathShareOf(S.Rows[0]), 1, 1e-12);
+}
+
+TEST(ReportStatistics, MarkCostIsTakenOffPhasesAndShares) {
+  TraceBuilder B;
+  auto *Device = (*B.Meta.getArray("devices"))[0].getAsObject();
+  (*Device)["mark_costs"] = llvm::json::Array{llvm::json::Object{
+      {"buffer", "shared"}, {"layout", "slots"}, {"cycles", 40}}};
+  auto *Kernel = (*(*(*B.Meta.getArray("modules"))[0].getAsObject())
+                       .getArray("kernels"))[0]
+                     .getAsObject();
+  (*Kernel)["buffer"] = "shared";
+  (*Kernel)["layout"] = "slots";
+  TestAnchor A;
+  B.region(0, 0) = slotsRecord(1, 0, 0, {5100, 5200, 5220}, &A);
   trace::Trace T = understood(B);
-  EXPECT_NEAR(launchDurationNs(T, 0), 10000, 1);
+  ASSERT_EQ(markCost(T, T.launches()[0]), 40.0);
+  StatisticsOptions O;
+  O.SubtractMarkCost = true;
+  Statistics S = statisticsOf(T, {}, {0}, O);
+  EXPECT_EQ(S.Rows[0].Cycles.max(), 60u);
+  EXPECT_EQ(S.Rows[1].Cycles.max(), 0u);
+  EXPECT_EQ(S.WarpCycles, 60);
+  Filter F;
+  F.Phase = "b";
+  Statistics OnlyB = statisticsOf(T, F, {0}, O);
+  EXPECT_EQ(OnlyB.Rows[0].count(), 0u);
+  EXPECT_EQ(OnlyB.Rows[1].count(), 1u);
 }
 
 TEST(ReportMarkCost, MovesEventsTogetherAndNeverPastEachOther) {

@@ -37,7 +37,9 @@ void reportAll(const TraceBuilder &B) {
   std::iota(All.begin(), All.end(), 0);
   std::string Text;
   llvm::raw_string_ostream OS(Text);
-  report::printReport(T, All, {}, OS);
+  auto Selected = report::Selection::make(T, {});
+  ASSERT_TRUE(!!Selected);
+  EXPECT_FALSE(!!report::printReport(T, *Selected, {}, OS));
   for (uint32_t I : All) {
     EXPECT_FALSE(report::drawBlocks(T, I).empty());
     report::drawWarps(T, I, 0);

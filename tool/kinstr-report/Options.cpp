@@ -5,7 +5,10 @@
 #include "Options.h"
 
 #include "report/Ranges.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Regex.h"
 #include <cstdlib>
 
@@ -76,6 +79,17 @@ static cl::opt<bool> SubtractMarkCost(
     "subtract-mark-cost",
     cl::desc("Take what a mark costs, as measured on the device, off the "
              "phases; none becomes less than 0"),
+    cl::cat(Category));
+
+static cl::list<std::string> ColumnNames(
+    "columns", cl::CommaSeparated, cl::value_desc("NAME,..."),
+    cl::desc("Columns of the phase table, in this order; 'all' for all of them "
+             "(docs/cli.md). Those that fit the line, if not given"),
+    cl::cat(Category));
+static cl::opt<std::string> SortOrder(
+    "sort", cl::value_desc("[-]NAME"),
+    cl::desc("Sort the phase table by this column, largest first; with '-', "
+             "smallest first. In source order, if not given"),
     cl::cat(Category));
 
 // ---- outputs ----
@@ -179,8 +193,37 @@ bool colourWanted() {
          !std::getenv("NO_COLOR");
 }
 
-static report::TerminalOptions terminal() {
+static report::PhaseTableOptions phaseTable(Values &V) {
+  report::PhaseTableOptions O;
+  for (const std::string &Name : ColumnNames) {
+    if (Name == "all")
+      llvm::append_range(O.Columns, report::phaseColumns());
+    else if (is_contained(report::phaseColumns(), Name))
+      O.Columns.push_back(Name);
+    else
+      V.wrong("there is no column '" + Name + "', but " +
+              join(report::phaseColumns(), ", ") + " and all");
+  }
+  O.Sort = SortOrder;
+  StringRef By = SortOrder;
+  By.consume_front("-");
+  if (!O.Sort.empty() && !is_contained(report::phaseColumns(), By))
+    V.wrong("cannot sort by '" + SortOrder + "', but by " +
+            join(report::phaseColumns(), ", "));
+  // What a shell sets for its terminal holds, then what the terminal says.
+  unsigned Columns = 0;
+  if (const char *Set = std::getenv("COLUMNS");
+      !Set || StringRef(Set).getAsInteger(10, Columns))
+    Columns = outs().is_displayed() ? sys::Process::StandardOutColumns() : 0;
+  if (Columns >= 20)
+    O.Width = std::min(Columns, 1000u);
+  return O;
+}
+
+static report::TerminalOptions terminal(Values &V) {
   report::TerminalOptions O;
+  O.Table = phaseTable(V);
+  O.Wrap = outs().is_displayed() || std::getenv("COLUMNS");
   O.AllLaunches = AllLaunches;
   O.SubtractMarkCost = SubtractMarkCost;
   O.Colour = colourWanted();
@@ -242,7 +285,7 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   Values V;
   O.Input = inputFile(V);
   O.Filter = filter(V);
-  O.Terminal = terminal();
+  O.Terminal = terminal(V);
   O.Svg = SvgFolder;
   if (!V.Wrong.empty()) {
     printUsage(C, V.Wrong);

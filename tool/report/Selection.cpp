@@ -50,6 +50,28 @@ static Error checkTime(const Trace &T, const Filter &F,
   return fail("no clock rate is known: nothing can be selected by time");
 }
 
+std::string filterText(const Filter &F) {
+  std::string Out;
+  auto Add = [&](const std::string &Text) {
+    Out += (Out.empty() ? "" : ", ") + Text;
+  };
+  if (!F.Blocks.all())
+    Add(rangeText(F.Blocks, "block"));
+  if (!F.Warps.all())
+    Add(rangeText(F.Warps, "warp"));
+  if (!F.Sms.all())
+    Add(rangeText(F.Sms, "SM"));
+  if (!F.Phase.empty())
+    Add("phases '" + printable(F.Phase) + "'");
+  if (F.FromNs > -INFINITY && F.ToNs < INFINITY)
+    Add(duration(F.FromNs) + " to " + duration(F.ToNs));
+  else if (F.FromNs > -INFINITY)
+    Add("from " + duration(F.FromNs) + " on");
+  else if (F.ToNs < INFINITY)
+    Add("before " + duration(F.ToNs));
+  return Out;
+}
+
 Expected<Selection> Selection::make(const Trace &T, Filter F) {
   Selection S(T, std::move(F));
   Expected<std::vector<uint32_t>> Chosen = selectLaunches(T, S.F);

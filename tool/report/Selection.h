@@ -26,6 +26,10 @@ struct Filter {
   bool allTime() const { return FromNs == -INFINITY && ToNs == INFINITY; }
 };
 
+/// `block 7, warps 0 to 3, phases 'load'`: what within launches; empty where
+/// all.
+std::string filterText(const Filter &F);
+
 /// A filter, applied to a trace.
 class Selection {
 public:

@@ -4,10 +4,10 @@
 // Prints headers, phase tables and notes.
 #include "report/Terminal.h"
 
-#include "report/Extent.h"
+#include "report/Findings.h"
+#include "report/LaunchGroups.h"
 #include "report/MarkCost.h"
 #include "report/Names.h"
-#include "report/Statistics.h"
 #include "report/TextTable.h"
 #include "trace/HostClock.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,64 +23,107 @@ namespace {
 
 /// More launches than this are summed up per kernel.
 constexpr size_t FullTables = 8;
+/// So many tables are made of one pass over the trace: each holds memory.
+constexpr size_t TablesAPass = 1024;
+
+enum class Look { Plain, Title, Warning, Finding };
 
 class Printer {
 public:
-  Printer(const Trace &T, const TerminalOptions &O, raw_ostream &OS)
-      : T(T), O(O), OS(OS) {}
+  Printer(const Trace &T, const Selection &S, const TerminalOptions &O,
+          raw_ostream &OS)
+      : T(T), Selected(S), O(O), OS(OS) {}
 
-  void print(ArrayRef<uint32_t> Selected);
+  Error print();
 
 private:
-  void fileHeader(ArrayRef<uint32_t> Selected);
-  void launch(uint32_t Index);
-  void kernelGroup(ArrayRef<uint32_t> Indices);
-  void launchList(ArrayRef<uint32_t> Selected);
+  void fileHeader(std::optional<uint64_t> Events);
+  void launch(const LaunchGroup &G, const Statistics &S);
+  void kernelGroup(const LaunchGroup &G, const Statistics &S);
+  void launchList(ArrayRef<Statistics> Groups);
   void nothingRecorded();
 
-  void title(const Twine &Text);
-  void note(const Twine &Text, bool Warn = false);
-  void shapeLines(const Launch &L);
+  void line(const Twine &Text, Look L);
+  void title(const Twine &Text) { line(Text, Look::Title); }
+  void note(const Twine &Text, bool Warn = false) {
+    line("  " + Text, Warn ? Look::Warning : Look::Plain);
+  }
+  void shapeLines(const Launch &L, const Statistics &S);
   void phaseTable(const PhaseRows &Phases, const Statistics &S);
+  void findingLines(const LaunchGroup &G, const PhaseRows &Phases,
+                    const Statistics &S);
   void notes(const Statistics &S);
   void markCostLine(const Launch &L);
   void beganLine(uint32_t Index);
+  std::string tailText(const Statistics &S) const;
   std::string whereLaunched(const Launch &L) const;
   std::string counts(const Statistics &S) const;
   /// In front of what is not all there is.
   std::string sampled() const {
     const Sampling &S = T.meta().Samples;
+    if (!Selected.wholeLaunches())
+      return "selected ";
     return S.Blocks.all() && S.Sms.all() ? "" : "sampled ";
   }
 
   const Trace &T;
+  const Selection &Selected;
   const TerminalOptions &O;
   raw_ostream &OS;
 };
 
 } // namespace
 
-void Printer::title(const Twine &Text) {
-  if (O.Colour)
-    OS << "\x1b[1m" << Text << "\x1b[0m\n";
-  else
-    OS << Text << '\n';
+/// Breaks at blanks, but not before a unit; what follows is indented a little
+/// more.
+static std::string wrapped(StringRef Text, unsigned Width) {
+  static constexpr StringLiteral Units[] = {"ns", "µs",  "ms", "s",
+                                            "%",  "GHz", "B"};
+  size_t Margin = std::min(Text.find_first_not_of(' '), Text.size());
+  std::string Out = Text.take_front(Margin).str();
+  size_t Used = Margin;
+  Text = Text.drop_front(Margin);
+  while (!Text.empty()) {
+    size_t End = Text.find(' ');
+    while (End < Text.size()) {
+      StringRef Next = Text.drop_front(End + 1).split(' ').first;
+      if (!is_contained(Units, Next.rtrim(",;:.")))
+        break;
+      End += 1 + Next.size();
+    }
+    StringRef Word = Text.take_front(End);
+    Text = Text.drop_front(std::min(Text.size(), Word.size() + 1));
+    unsigned W = displayWidth(Word);
+    if (Used > Margin && Used + 1 + W > Width) {
+      Out += "\n" + std::string(Margin + 2, ' ');
+      Used = Margin + 2;
+    } else if (Used > Margin) {
+      Out += ' ';
+      ++Used;
+    }
+    Out += Word;
+    Used += W;
+  }
+  return Out;
 }
 
-void Printer::note(const Twine &Text, bool Warn) {
-  if (O.Colour && Warn)
-    OS << "  \x1b[1;35m" << Text << "\x1b[0m\n";
-  else
-    OS << "  " << Text << '\n';
+void Printer::line(const Twine &Text, Look L) {
+  static const char *const Begins[] = {"", "\x1b[1m", "\x1b[1;35m", "\x1b[36m"};
+  std::string Line = Text.str();
+  if (O.Wrap)
+    Line = wrapped(Line, O.Table.Width);
+  bool Coloured = O.Colour && L != Look::Plain;
+  OS << (Coloured ? Begins[static_cast<size_t>(L)] : "") << Line
+     << (Coloured ? "\x1b[0m" : "") << '\n';
 }
 
-void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
+void Printer::fileHeader(std::optional<uint64_t> Events) {
   const Meta &M = T.meta();
-  std::string Launches = counted(T.Ls.List.size(), "launch");
-  if (Selected.size() < T.launches().size())
-    Launches = utostr(Selected.size()) + " of " + Launches;
+  std::string Launches = counted(T.launches().size(), "launch");
+  if (Selected.launches().size() < T.launches().size())
+    Launches = utostr(Selected.launches().size()) + " of " + Launches;
   title(printable(M.Program.empty() ? "trace" : M.Program) + ": " + Launches +
-        ", " + counted(T.Ls.countEvents(), "event") + ", " +
+        ", " + (Events ? counted(*Events, "event") + ", " : "") +
         utostr(M.Total.DroppedEvents) + " dropped" +
         (T.Raw.CutShort ? ", cut short" : "") +
         (T.Ls.Warnings.empty() ? "" : ", damaged"));
@@ -88,25 +131,29 @@ void Printer::fileHeader(ArrayRef<uint32_t> Selected) {
     const Device &D = M.Devices[I];
     std::string Capability = printable(D.ComputeCapability);
     llvm::erase(Capability, '.');
-    OS << "device " << I << ": " << printable(D.Name) << ", sm_" << Capability
-       << ", " << counted(D.SmCount, "SM");
+    std::string Line = "device " + utostr(I) + ": " + printable(D.Name) +
+                       ", sm_" + Capability + ", " + counted(D.SmCount, "SM");
     if (D.Context != 0)
-      OS << ", another context of GPU " << D.Index;
+      Line += ", another context of GPU " + itostr(D.Index);
     if (D.ClockKhz)
-      OS << ", nominal clock " << fixed(double(D.ClockKhz) / 1e6, 3) << " GHz";
+      Line += ", nominal clock " + fixed(double(D.ClockKhz) / 1e6, 3) + " GHz";
     if (T.Time.Steps[I].wellKnown())
-      OS << ", globaltimer step " << T.Time.Steps[I].Ns << " ns";
+      Line += ", globaltimer step " + utostr(T.Time.Steps[I].Ns) + " ns";
     if (M.Merged)
-      OS << ", " << processText(M, D.Process);
-    OS << '\n';
+      Line += ", " + processText(M, D.Process);
+    line(Line, Look::Plain);
   }
   if (M.Merged)
-    OS << "merged: " << mergedText(M) << '\n';
+    line("merged: " + mergedText(M), Look::Plain);
   if (!M.Options.empty())
-    OS << "options: " << printable(M.Options) << '\n';
+    line("options: " + printable(M.Options), Look::Plain);
   if (!M.Samples.all())
-    OS << "sampled: " << sampleText(M.Samples)
-       << "; the others are in none of the figures\n";
+    line("sampled: " + sampleText(M.Samples) +
+             "; the others are in none of the figures",
+         Look::Plain);
+  if (std::string Text = filterText(Selected.filter()); !Text.empty())
+    line("selected: " + Text + "; the rest is in none of the figures",
+         Look::Plain);
   if (M.Total.DroppedEvents || M.Total.DroppedRecords)
     note("dropped: " + counted(M.Total.DroppedEvents, "event") + " in " +
              counted(M.Total.DroppedRecords, "record") + " on " +
@@ -144,7 +191,19 @@ std::string Printer::whereLaunched(const Launch &L) const {
   return Out + ")";
 }
 
-void Printer::shapeLines(const Launch &L) {
+/// `; tail 39.1 % of the launch, 20.7 % of its slots' time`
+std::string Printer::tailText(const Statistics &S) const {
+  if (!S.hasTail())
+    return "";
+  std::string Out = "; tail " + fixed(100 * S.tailShare(), 1) +
+                    " % of the launch, " + fixed(100 * S.idleShare(), 1) +
+                    " % of its slots' time";
+  if (S.NumTails < S.Launches)
+    Out += " (of the first " + counted(S.Followed.size(), "launch") + ")";
+  return Out;
+}
+
+void Printer::shapeLines(const Launch &L, const Statistics &S) {
   std::string Line = "grid " + dims(L.Grid) + ", block " + blockDims(L);
   if (L.Cluster[0] * L.Cluster[1] * L.Cluster[2] > 1)
     Line += ", cluster " + dims(L.Cluster);
@@ -162,49 +221,29 @@ void Printer::shapeLines(const Launch &L) {
   if (L.BlocksPerSm && SmCount) {
     double Waves = double(L.gridBlocks()) / (double(L.BlocksPerSm) * SmCount);
     note(counted(L.BlocksPerSm, "block") + " per SM, " + fixed(Waves, 2) +
-         " waves");
+         " waves" + tailText(S));
   } else {
-    note("blocks per SM unknown, waves unknown");
+    note("blocks per SM unknown, waves unknown" + tailText(S));
   }
 }
 
 void Printer::phaseTable(const PhaseRows &Phases, const Statistics &S) {
-  TextTable Table;
-  Table.column("phase", TextTable::Left);
-  Table.column("line", TextTable::Left);
-  Table.column("count", TextTable::Right);
-  for (const char *Unit : {"ns", "cycles"})
-    for (const char *Q : {"min", "p50", "p95", "max"})
-      Table.column(Q, TextTable::Right, Unit);
-  Table.column("share %", TextTable::Right);
-
-  auto Cells = [](std::vector<std::string> &Row, const Quantiles &Q, bool Has) {
-    for (double V : {Q.Min, Q.P50, Q.P95, Q.Max})
-      Row.push_back(Has ? fixed(V, 0) : "-");
-  };
-  for (size_t I = 0; I < Phases.size(); ++I) {
-    const PhaseRow &P = Phases.rows()[I];
-    const RowStats &R = S.Rows[I];
-    std::vector<std::string> Row = {printable(P.Name), P.lines(),
-                                    utostr(R.Count)};
-    bool Durations = !P.Instant && R.Count > 0;
-    Cells(Row, R.Ns, Durations && S.HasNs);
-    Cells(Row, R.Cycles, Durations);
-    bool HasShare = !P.Instant && S.WarpCycles > 0;
-    Row.push_back(P.Instant  ? "mark"
-                  : HasShare ? fixed(100 * R.Share, 1)
-                             : "-");
-    Table.row(std::move(Row));
-  }
-  // Below a twentieth of a percent the shares of the phases print as 100.
-  if (S.UntrackedShare >= 0.0005) {
-    std::vector<std::string> Row(12);
-    Row[0] = "(untracked)";
-    Row[11] = fixed(100 * S.UntrackedShare, 1);
-    Table.row(std::move(Row));
-  }
   OS << '\n';
-  Table.print(OS, 2);
+  printPhaseTable(Phases, S, O.Table, OS);
+}
+
+void Printer::findingLines(const LaunchGroup &G, const PhaseRows &Phases,
+                           const Statistics &S) {
+  std::vector<Finding> Found =
+      findings({T, G, Phases, S, markCost(T, T.launches()[G.front()]),
+                O.SubtractMarkCost});
+  if (Found.empty())
+    return;
+  OS << '\n';
+  for (const Finding &F : Found)
+    line("  - " + F.Text + (F.Certain ? "" : " (medium confidence)") +
+             (F.See.empty() ? "" : "; see " + F.See),
+         Look::Finding);
 }
 
 void Printer::notes(const Statistics &S) {
@@ -232,9 +271,6 @@ void Printer::notes(const Statistics &S) {
          " may have been longer in a phase than shown, by a multiple of 2^32 "
          "cycles: this kernel's records hold 32 bits of the clock, and the "
          "block lasted longer");
-  if (S.RepeatedBlocks)
-    Warn("repeated: " + counted(S.RepeatedBlocks, "block") +
-         " recorded under a number that was already there");
   if (S.UnknownSites)
     Warn("unknown: " + counted(S.UnknownSites, "event") +
          " of sites the kernel does not have");
@@ -248,14 +284,14 @@ std::string Printer::counts(const Statistics &S) const {
          counted(S.Events, "event");
 }
 
-void Printer::launch(uint32_t Index) {
-  const Launch &L = T.Ls.List[Index];
-  const LaunchClock &C = T.Time.Launches[Index];
+void Printer::launch(const LaunchGroup &G, const Statistics &S) {
+  uint32_t Index = G.front();
+  const Launch &L = T.launches()[Index];
+  const LaunchClock &C = T.clock(Index);
   PhaseRows Phases(T.kernel(L));
-  Statistics S = computeStatistics(T, Phases, Index, O.SubtractMarkCost);
   OS << '\n';
   title("launch " + Twine(Index) + ": " + kernelName(T, L) + whereLaunched(L));
-  shapeLines(L);
+  shapeLines(L, S);
   note(clockText(C) + ", alignment error " + alignmentText(C));
   // A launch whose anchors no line fits: most likely the clock was changed.
   if (C.AlignmentErrorNs > 500 &&
@@ -276,6 +312,7 @@ void Printer::launch(uint32_t Index) {
   note(Counts);
   notes(S);
   phaseTable(Phases, S);
+  findingLines(G, Phases, S);
 }
 
 /// Of a merged trace: launches of its processes are on one axis.
@@ -300,15 +337,14 @@ void Printer::markCostLine(const Launch &L) {
          /*Warn=*/true);
 }
 
-void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
-  const Launch &L = T.Ls.List[Indices.front()];
+void Printer::kernelGroup(const LaunchGroup &Indices, const Statistics &S) {
+  const Launch &L = T.launches()[Indices.front()];
   PhaseRows Phases(T.kernel(L));
-  Statistics S = computeStatistics(T, Phases, Indices, O.SubtractMarkCost);
   double Fastest = 0, Slowest = 0;
   // Of the launch with the largest error, those on one SM having none.
-  const LaunchClock *Worst = &T.Time.Launches[Indices.front()];
+  const LaunchClock *Worst = &T.clock(Indices.front());
   for (uint32_t I : Indices) {
-    const LaunchClock &C = T.Time.Launches[I];
+    const LaunchClock &C = T.clock(I);
     if (std::pair(!C.oneSm(), C.AlignmentErrorNs) >
         std::pair(!Worst->oneSm(), Worst->AlignmentErrorNs))
       Worst = &C;
@@ -322,7 +358,7 @@ void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
         counted(Indices.size(), "launch") + " (" +
         printable(T.module(L).fileOf(T.kernel(L))) + ":" +
         utostr(T.kernel(L).Line) + ")");
-  shapeLines(L);
+  shapeLines(L, S);
   std::string Clock = Fastest > 0 ? gigahertz(Slowest) : "";
   if (Fastest > 0 && gigahertz(Fastest) != Clock)
     Clock += "–" + gigahertz(Fastest);
@@ -333,34 +369,22 @@ void Printer::kernelGroup(ArrayRef<uint32_t> Indices) {
   std::string Counts = counts(S);
   if (S.LongestNs > 0)
     Counts += "; longest launch " + duration(S.LongestNs) +
-              (sampled().empty() ? "" : " as far as sampled");
+              (sampled().empty()
+                   ? ""
+                   : " as far as " + StringRef(sampled()).rtrim().str());
   markCostLine(L);
   note(Counts);
   notes(S);
   phaseTable(Phases, S);
-}
-
-/// Launches of one kernel instance and shape, which one table can sum up.
-static std::vector<std::vector<uint32_t>>
-groupByKernel(const Trace &T, ArrayRef<uint32_t> Selected) {
-  using Key =
-      std::tuple<uint32_t, uint32_t, uint32_t, int32_t, Dim3, Dim3, uint32_t>;
-  std::map<Key, size_t> Known;
-  std::vector<std::vector<uint32_t>> Groups;
-  for (uint32_t I : Selected) {
-    const Launch &L = T.Ls.List[I];
-    Key K(L.Device, L.Module, L.Kernel, L.Function, L.Grid, L.BlockDim,
-          L.DynamicShared);
-    auto [It, New] = Known.try_emplace(K, Groups.size());
-    if (New)
-      Groups.emplace_back();
-    Groups[It->second].push_back(I);
-  }
-  return Groups;
+  findingLines(Indices, Phases, S);
 }
 
 /// The first launches in one line each, and how to see the rest.
-void Printer::launchList(ArrayRef<uint32_t> Selected) {
+void Printer::launchList(ArrayRef<Statistics> Groups) {
+  std::map<uint32_t, FollowedLaunch> First;
+  for (const Statistics &S : Groups)
+    for (const FollowedLaunch &F : S.Followed)
+      First[F.Launch] = F;
   TextTable Table;
   Table.column("launch", TextTable::Right);
   Table.column("kernel", TextTable::Left);
@@ -369,19 +393,21 @@ void Printer::launchList(ArrayRef<uint32_t> Selected) {
   Table.column("blocks recorded", TextTable::Right);
   Table.column("duration", TextTable::Right);
   Table.column("clock GHz", TextTable::Right);
-  for (uint32_t I : Selected.take_front(FullTables)) {
-    const Launch &L = T.Ls.List[I];
-    const LaunchClock &C = T.Time.Launches[I];
+  ArrayRef<uint32_t> Launches = Selected.launches();
+  for (uint32_t I : Launches.take_front(FullTables)) {
+    const Launch &L = T.launches()[I];
+    const LaunchClock &C = T.clock(I);
     const HostLaunch *H = T.hostLaunch(L);
-    Table.row(
-        {utostr(I), kernelName(T, L), dims(L.Grid), H ? utostr(H->Stream) : "-",
-         utostr(L.NumBlocks) + "/" + utostr(L.gridBlocks()),
-         C.Source == SlopeSource::None ? "-" : duration(launchDurationNs(T, I)),
-         C.Source == SlopeSource::None ? "-" : gigahertz(C.NsPerCycle)});
+    bool Timed = C.Source != SlopeSource::None;
+    Table.row({utostr(I), cutToWidth(kernelName(T, L), 30), dims(L.Grid),
+               H ? utostr(H->Stream) : "-",
+               utostr(First[I].Blocks) + "/" + utostr(L.gridBlocks()),
+               Timed ? duration(First[I].Ns) : "-",
+               Timed ? gigahertz(C.NsPerCycle) : "-"});
   }
   OS << '\n';
   Table.print(OS, 2);
-  note("... " + Twine(Selected.size() - FullTables) +
+  note("... " + Twine(Launches.size() - FullTables) +
        " more; --launch N shows one in full, --all-launches all of them");
 }
 
@@ -394,28 +420,44 @@ void Printer::nothingRecorded() {
       OS << '\n';
       title("kernel " + printable(K.Name) + " (" + printable(M.fileOf(K)) +
             ":" + Twine(K.Line) + ")");
-      phaseTable(Phases, computeStatistics(T, Phases, {}));
+      phaseTable(Phases, noStatistics(K));
     }
 }
 
-void Printer::print(ArrayRef<uint32_t> Selected) {
-  fileHeader(Selected);
-  if (T.Ls.List.empty())
-    return nothingRecorded();
-  if (O.AllLaunches || Selected.size() <= FullTables) {
-    for (uint32_t I : Selected)
-      launch(I);
-    return;
+Error Printer::print() {
+  if (T.launches().empty()) {
+    fileHeader(0);
+    nothingRecorded();
+    return Error::success();
   }
-  for (const auto &Group : groupByKernel(T, Selected))
-    kernelGroup(Group);
-  launchList(Selected);
+  ArrayRef<uint32_t> Launches = Selected.launches();
+  bool Each = O.AllLaunches || Launches.size() <= FullTables;
+  std::vector<LaunchGroup> Groups =
+      Each ? oneByOne(Launches) : groupByKernel(T, Launches);
+  for (size_t Begin = 0; Begin < Groups.size(); Begin += TablesAPass) {
+    ArrayRef<LaunchGroup> Some =
+        ArrayRef(Groups).slice(Begin).take_front(TablesAPass);
+    Expected<std::vector<Statistics>> All =
+        computeStatistics(T, Selected, Some, {O.SubtractMarkCost});
+    if (!All)
+      return All.takeError();
+    uint64_t Events = 0;
+    for (const Statistics &S : *All)
+      Events += S.Events;
+    if (Begin == 0)
+      fileHeader(Some.size() == Groups.size() ? std::optional(Events)
+                                              : std::nullopt);
+    for (auto [G, S] : zip_equal(Some, *All))
+      Each ? launch(G, S) : kernelGroup(G, S);
+    if (Begin == 0 && !Each)
+      launchList(*All);
+  }
+  return Error::success();
 }
 
 Error printReport(const Trace &T, const Selection &S, const TerminalOptions &O,
                   raw_ostream &OS) {
-  Printer(T, O, OS).print(S.launches());
-  return Error::success();
+  return Printer(T, S, O, OS).print();
 }
 
 } // namespace kinstr::report

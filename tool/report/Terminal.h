@@ -1,18 +1,21 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The report on a terminal: a header, and a phase table per launch or kernel.
+// The report on a terminal: per launch or kernel a header, a phase table and
+// what the numbers say.
 #ifndef KINSTR_REPORT_TERMINAL_H
 #define KINSTR_REPORT_TERMINAL_H
 
-#include "report/Selection.h"
+#include "report/PhaseTable.h"
 
 namespace kinstr::report {
 
 struct TerminalOptions {
   bool AllLaunches = false; ///< a table for each, however many
   bool Colour = false;
+  bool Wrap = false;             ///< break text at Table.Width
   bool SubtractMarkCost = false; ///< from the phases, where it is known
+  PhaseTableOptions Table;
 };
 
 /// More launches than fit a screen are summed up per kernel unless AllLaunches.

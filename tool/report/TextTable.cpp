@@ -18,6 +18,23 @@ unsigned displayWidth(StringRef Text) {
   return W < 0 ? Text.size() : W;
 }
 
+std::string cutToWidth(StringRef Text, unsigned Width) {
+  if (displayWidth(Text) <= Width)
+    return Text.str();
+  size_t End = 0;
+  unsigned Used = 1; // the dots
+  while (End < Text.size()) {
+    size_t Next = End + 1; // behind the continuation bytes
+    while (Next < Text.size() && (Text[Next] & 0xC0) == 0x80)
+      ++Next;
+    Used += displayWidth(Text.slice(End, Next));
+    if (Used > Width)
+      break;
+    End = Next;
+  }
+  return Text.take_front(End).str() + "…";
+}
+
 void TextTable::column(StringRef Title, Align A, StringRef Group) {
   Columns.push_back({Title.str(), Group.str(), A});
 }
@@ -34,24 +51,45 @@ std::vector<unsigned> TextTable::widths() const {
       W = std::max(W, displayWidth(R[C]));
     Width.push_back(W);
   }
+  widenGroups(Width);
   return Width;
+}
+
+size_t TextTable::groupEnd(size_t Begin) const {
+  size_t End = Begin + 1;
+  while (End < Columns.size() && Columns[End].Group == Columns[Begin].Group)
+    ++End;
+  return End;
+}
+
+/// So that headings have room above their columns.
+void TextTable::widenGroups(std::vector<unsigned> &Width) const {
+  for (size_t C = 0, End = 0; C < Columns.size(); C = End) {
+    End = groupEnd(C);
+    unsigned Total = Gap * static_cast<unsigned>(End - C - 1);
+    for (size_t I = C; I < End; ++I)
+      Total += Width[I];
+    unsigned Needed = displayWidth(Columns[C].Group);
+    Width[C] += Needed - std::min(Needed, Total);
+  }
 }
 
 /// `──── ns ────` centred over the columns of each group.
 std::string TextTable::groupLine(const std::vector<unsigned> &Width) const {
   std::string Line;
   for (size_t C = 0; C < Columns.size();) {
-    size_t End = C + 1;
+    size_t End = groupEnd(C);
     unsigned Total = Width[C];
-    for (; End < Columns.size() && Columns[End].Group == Columns[C].Group;
-         ++End)
-      Total += Gap + Width[End];
+    for (size_t I = C + 1; I < End; ++I)
+      Total += Gap + Width[I];
     if (C)
       Line.append(Gap, ' ');
     if (Columns[C].Group.empty()) {
       Line.append(Total, ' ');
     } else {
-      std::string Name = " " + Columns[C].Group + " ";
+      std::string Name = Columns[C].Group;
+      if (displayWidth(Name) + 2 <= Total)
+        Name = " " + Name + " ";
       unsigned Rest = Total - std::min(Total, displayWidth(Name));
       for (unsigned I = 0; I < Rest / 2; ++I)
         Line += "─";

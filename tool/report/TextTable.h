@@ -29,6 +29,9 @@ private:
     Align A;
   };
   std::vector<unsigned> widths() const;
+  /// The first column behind those of the same group as \p Begin.
+  size_t groupEnd(size_t Begin) const;
+  void widenGroups(std::vector<unsigned> &Width) const;
   std::string groupLine(const std::vector<unsigned> &Width) const;
 
   std::vector<Column> Columns;
@@ -37,6 +40,9 @@ private:
 
 /// Columns that \p Text takes on a terminal.
 unsigned displayWidth(llvm::StringRef Text);
+
+/// \p Text, cut at a character and with `…` behind it where it is wider.
+std::string cutToWidth(llvm::StringRef Text, unsigned Width);
 
 } // namespace kinstr::report
 
