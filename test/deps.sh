@@ -23,6 +23,8 @@ have_command() { command -v "$1" >/dev/null 2>&1; }
 # A header or library anywhere the compiler looks, so that a copy in /usr/local counts too.
 have_header() { [[ -e /usr/include/$1 || -e /usr/local/include/$1 ]]; }
 
+have_python_module() { python3 -c "import $1" 2>/dev/null; }
+
 have_libfuzzer() { compgen -G "/usr/lib/llvm-$llvm/lib/clang/$llvm/lib/*/libclang_rt.fuzzer*" >/dev/null; }
 
 # Each line: the Debian package, then the command that is true where what we need of it is there.
@@ -32,7 +34,6 @@ cmake                have_command cmake
 ninja-build          have_command ninja
 g++                  have_command g++
 python3              have_command python3
-python3-jsonschema   test -d /usr/lib/python3/dist-packages/jsonschema
 llvm-$llvm-dev       test -e /usr/lib/llvm-$llvm/lib/cmake/llvm/LLVMConfig.cmake
 libclang-$llvm-dev   test -e /usr/lib/llvm-$llvm/include/clang/AST/AST.h
 clang-$llvm          test -x /usr/lib/llvm-$llvm/bin/clang
@@ -46,6 +47,7 @@ libgtest-dev         have_header gtest/gtest.h
 libgmock-dev         have_header gmock/gmock.h
 libboost-context-dev have_header boost/context/fiber.hpp
 libgoogle-perftools-dev have_header gperftools/tcmalloc.h
+python3-jsonschema   have_python_module jsonschema
 librsvg2-bin         have_command rsvg-convert
 fonts-dejavu-core    test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 LIST

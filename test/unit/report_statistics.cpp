@@ -4,6 +4,7 @@
 // Rows, shares, times, and what is told of launches.
 #include "ReportTest.h"
 #include "report/MarkCost.h"
+#include "report/StatisticsSink.h"
 
 using namespace kinstr;
 using namespace kinstr::test;
@@ -175,6 +176,89 @@ TEST(ReportStatistics, OfTheSmThatEndedLast) {
   EXPECT_EQ(S.PathSms, 1u); // 4 us apart on average, aligned to some 10 ns
   EXPECT_LT(S.PathCycles, S.WarpCycles / 2);
   EXPECT_NEAR(S.pathShareOf(S.Rows[0]), 1, 1e-12);
+}
+
+TEST(ReportStatistics, PartsGiveWhatTheWholeDoes) {
+  SimulatedGpu G;
+  G.Kernels = {{"k",
+                1,
+                false,
+                1,
+                {{"phase", "a", 2, 300, 5000},
+                 {"mark", "m", 3, 40},
+                 {"phase", "b", 5, 30, 0, true}}}};
+  SimLaunch L;
+  L.Grid = 60;
+  L.Threads = 96;
+  L.Unfinished = 2;
+  G.Launches = {L, L};
+  G.Launches[1].AtNs = 400000;
+  trace::Trace T = understood(G.build());
+  LaunchGroup Both = {0, 1};
+  Statistics Whole = statisticsOf(T, {}, Both);
+
+  // Deals the blocks to three sinks.
+  Selection S = selectionOf(T);
+  std::vector<LaunchGroup> Groups = {Both};
+  StatisticsTask Work(T, S, Groups, {});
+  struct Dealer final : trace::BlockSink {
+    explicit Dealer(const StatisticsTask &W) : Parts(3, StatisticsSink(W)) {}
+    void block(const trace::BlockView &V) override {
+      Parts[V.B.Number % 7 % 3].block(V);
+    }
+    std::vector<StatisticsSink> Parts;
+  };
+  std::vector<Statistics> Joined;
+  ASSERT_FALSE(!!visitSelected(
+      T, S, {}, [&] { return std::make_unique<Dealer>(Work); },
+      [&](std::unique_ptr<trace::BlockSink> Part) {
+        auto &D = static_cast<Dealer &>(*Part);
+        D.Parts[2].join(std::move(D.Parts[0]));
+        D.Parts[2].join(std::move(D.Parts[1]));
+        Joined = D.Parts[2].finish();
+        return llvm::Error::success();
+      }));
+  const Statistics &J = Joined.front();
+  EXPECT_EQ(J.Events, Whole.Events);
+  EXPECT_EQ(J.Blocks, Whole.Blocks);
+  EXPECT_EQ(J.Warps, Whole.Warps);
+  EXPECT_EQ(J.ExpectedWarps, Whole.ExpectedWarps);
+  EXPECT_EQ(J.UnfinishedWarps, Whole.UnfinishedWarps);
+  EXPECT_EQ(J.UnfinishedBlocks, Whole.UnfinishedBlocks);
+  EXPECT_EQ(J.WarpCycles, Whole.WarpCycles);
+  EXPECT_EQ(J.UntrackedCycles, Whole.UntrackedCycles);
+  EXPECT_EQ(J.LongestNs, Whole.LongestNs);
+  EXPECT_EQ(J.PathCycles, Whole.PathCycles);
+  EXPECT_EQ(J.PathSms, Whole.PathSms);
+  EXPECT_EQ(J.Tails.Slots, Whole.Tails.Slots);
+  EXPECT_EQ(J.Tails.Ns, Whole.Tails.Ns);
+  EXPECT_EQ(J.Sms.size(), Whole.Sms.size());
+  for (size_t I = 0; I < Whole.Rows.size(); ++I) {
+    const RowStats &A = J.Rows[I], &B = Whole.Rows[I];
+    EXPECT_EQ(A.count(), B.count());
+    EXPECT_EQ(A.Open, B.Open);
+    EXPECT_EQ(J.cyclesOf(A).P95, Whole.cyclesOf(B).P95);
+    EXPECT_EQ(J.nsOf(A).P95, Whole.nsOf(B).P95);
+    EXPECT_EQ(A.InWarps, B.InWarps);
+    EXPECT_EQ(A.Path, B.Path);
+    EXPECT_NEAR(A.imbalance(), B.imbalance(), 1e-12);
+    EXPECT_NEAR(A.BlockSquares, B.BlockSquares, 1e-9 * B.BlockSquares);
+    EXPECT_EQ(A.Squares, B.Squares);
+    ASSERT_EQ(A.Warps.size(), B.Warps.size());
+    ASSERT_EQ(A.Slowest.list().size(), B.Slowest.list().size());
+    for (size_t K = 0; K < B.Slowest.list().size(); ++K)
+      EXPECT_EQ(A.Slowest.list()[K].second.Number,
+                B.Slowest.list()[K].second.Number);
+    for (const auto &[Sm, Rows] : Whole.Sms)
+      EXPECT_EQ(J.Sms.at(Sm)[I].Cycles, Rows[I].Cycles);
+  }
+  for (size_t I = 0; I < Whole.Meetings.size(); ++I) {
+    EXPECT_EQ(J.Meetings[I].Together, Whole.Meetings[I].Together);
+    EXPECT_EQ(J.Meetings[I].Waited, Whole.Meetings[I].Waited);
+    EXPECT_EQ(J.Meetings[I].LastBy, Whole.Meetings[I].LastBy);
+    EXPECT_EQ(J.Meetings[I].Worst.Number, Whole.Meetings[I].Worst.Number);
+  }
+  EXPECT_GT(Whole.Meetings[2].Together, 50u);
 }
 
 TEST(ReportStatistics, MarkCostIsTakenOffPhasesAndShares) {

@@ -5,6 +5,7 @@
 #include "TraceTest.h"
 #include "report/SvgReport.h"
 #include "report/Terminal.h"
+#include "report/Verdict.h"
 #include <numeric>
 #include <random>
 
@@ -40,6 +41,12 @@ void reportAll(const TraceBuilder &B) {
   auto Selected = report::Selection::make(T, {});
   ASSERT_TRUE(!!Selected);
   EXPECT_FALSE(!!report::printReport(T, *Selected, {}, OS));
+  auto Verdict = report::verdict(T, *Selected);
+  ASSERT_TRUE(!!Verdict);
+  EXPECT_LE(Verdict->size(), report::MostVerdictBytes);
+  auto Json = llvm::json::parse(*Verdict);
+  EXPECT_TRUE(!!Json) << *Verdict;
+  llvm::consumeError(Json.takeError());
   for (uint32_t I : All) {
     EXPECT_FALSE(report::drawBlocks(T, I).empty());
     report::drawWarps(T, I, 0);

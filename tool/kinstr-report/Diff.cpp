@@ -142,17 +142,31 @@ static bool anyHolds(ArrayRef<report::ConditionOutcome> Outcomes) {
   return Any;
 }
 
+/// Nothing where a filter leaves nothing: that was printed.
+static std::optional<report::Selection> select(const std::string &File,
+                                               const trace::Trace &T,
+                                               const report::Filter &F) {
+  Expected<report::Selection> S = report::Selection::make(T, F);
+  if (!S) {
+    inputError(File, S.takeError());
+    return std::nullopt;
+  }
+  if (Error E = report::checkNotEmpty(T, *S)) {
+    inputError(File, std::move(E));
+    return std::nullopt;
+  }
+  return std::move(*S);
+}
+
 static int compare(const DiffOptions &O) {
   std::optional<trace::Trace> A = openTrace(Inputs[0]);
   std::optional<trace::Trace> B = openTrace(Inputs[1]);
   if (!A || !B)
     return InputError;
-  Expected<report::Selection> InA = report::Selection::make(*A, O.Filter);
-  if (!InA)
-    return inputError(Inputs[0], InA.takeError());
-  Expected<report::Selection> InB = report::Selection::make(*B, O.Filter);
-  if (!InB)
-    return inputError(Inputs[1], InB.takeError());
+  std::optional<report::Selection> InA = select(Inputs[0], *A, O.Filter);
+  std::optional<report::Selection> InB = select(Inputs[1], *B, O.Filter);
+  if (!InA || !InB)
+    return InputError;
 
   Expected<report::Diff> D = report::compareTraces(
       {Inputs[0], *A, *InA}, {Inputs[1], *B, *InB}, O.Unit);

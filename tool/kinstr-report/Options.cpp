@@ -101,16 +101,27 @@ static cl::opt<std::string> SvgFolder(
              "there are several launches"),
     cl::cat(Category));
 
+static cl::opt<std::string> JsonFile(
+    "json", cl::value_desc("FILE"),
+    cl::desc("Write the verdict, at most 4096 bytes of JSON for programs "
+             "(docs/verdict.schema.json), to FILE; '-': to standard output, "
+             "instead of the table"),
+    cl::cat(Category));
+
 static const char *const Overview =
     "shows where each warp of each block of a CUDA kernel spent its time\n\n"
     "  Reads a trace that a program built with kinstr wrote, and prints a "
     "table "
-    "of its phases.\n"
-    "  min, p50, p95 and max are over the warps' spans; percentiles are "
-    "nearest-rank. Shares are of\n"
-    "  the time from each warp's first mark to its exit.\n"
-    "  Exit code: 0 done, 1 the trace cannot be read or a result not written, "
-    "2 wrong usage.\n";
+    "of its phases and\n"
+    "  what the numbers say. min, p50, p95, p99 and max are over the warps' "
+    "spans; percentiles are\n"
+    "  nearest-rank, above 4096 cycles within 1/4096. share: of the time from "
+    "each warp's first mark\n"
+    "  to its exit; path: of what the launch's end waited for; imbal: between "
+    "the warps of a block.\n"
+    "  Exit code: 0 done, 1 the trace cannot be read, nothing is selected or a "
+    "result not written,\n"
+    "  2 wrong usage.\n";
 
 /// What LLVM says of a command line, "kinstr-report: Unknown command line
 /// argument '-x'.  Try: ...", as kinstr would.
@@ -287,6 +298,8 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   O.Filter = filter(V);
   O.Terminal = terminal(V);
   O.Svg = SvgFolder;
+  O.Json = JsonFile;
+  O.TableShown = O.Json != "-";
   if (!V.Wrong.empty()) {
     printUsage(C, V.Wrong);
     return std::nullopt;

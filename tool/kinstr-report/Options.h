@@ -16,7 +16,7 @@ struct Options {
   report::Filter Filter;
   report::TerminalOptions Terminal;
   /// A path for each output asked for, empty where it was not.
-  std::string Svg;
+  std::string Svg, Json;
 
   /// Standard output is another output's: no table on it.
   bool TableShown = true;

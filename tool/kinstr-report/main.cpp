@@ -6,6 +6,7 @@
 #include "Input.h"
 #include "Options.h"
 #include "report/SvgReport.h"
+#include "report/Verdict.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace llvm;
@@ -19,6 +20,10 @@ static Error write(const trace::Trace &T, const report::Selection &S,
       return E;
   if (!O.Svg.empty())
     if (Error E = report::writeSvgs(T, S, O.Svg, outs()))
+      return E;
+  if (!O.Json.empty())
+    if (Error E = report::writeVerdict(T, S, {O.Terminal.SubtractMarkCost},
+                                       O.Json, outs()))
       return E;
   return Error::success();
 }
