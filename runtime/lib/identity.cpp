@@ -17,9 +17,8 @@ namespace
 
 /// Where launchers say it: torchrun, Open MPI, PMIx, MPICH and Intel MPI, MVAPICH, Slurm. Slurm
 /// comes last, since it also starts single processes that start others.
-constexpr const char *rank_variables[] = {
-    "RANK",     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-    "PMI_RANK", "MV2_COMM_WORLD_RANK",  "SLURM_PROCID"};
+constexpr const char *rank_variables[] = {"RANK",     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+                                          "PMI_RANK", "MV2_COMM_WORLD_RANK",  "SLURM_PROCID"};
 
 /// -1: no number, or none that a rank could be.
 int parse_rank(const char *text)

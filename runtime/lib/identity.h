@@ -14,8 +14,8 @@ struct process_identity
 {
   int rank = -1;       ///< among the processes of an MPI or torchrun job; -1: not known
   std::string host;    ///< its name
-  std::string boot_id; ///< the same for all that share the kernel, and so the host's clock, whatever
-                       ///< a container calls itself; empty: not known
+  std::string boot_id; ///< the same for all that share the kernel, and so the host's clock,
+                       ///< whatever a container calls itself; empty: not known
 };
 
 process_identity read_identity();

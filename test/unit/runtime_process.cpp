@@ -205,8 +205,9 @@ std::string rank_with(const std::string &path,
       ExitedWithCode(0), "");
   const std::string meta = read_trace(path).meta;
   const std::size_t at = meta.find("\"rank\":");
-  return at == std::string::npos ? ""
-                                 : meta.substr(at + 7, meta.find(',', at) - at - 7);
+  return at == std::string::npos
+             ? ""
+             : meta.substr(at + 7, meta.find(',', at) - at - 7);
 }
 
 TEST_F(RuntimeDeathTest, TraceSaysWhoTheProcessIs) {
@@ -214,7 +215,8 @@ TEST_F(RuntimeDeathTest, TraceSaysWhoTheProcessIs) {
   EXPECT_EQ(rank_with(path, {{"RANK", "12"}, {"SLURM_PROCID", "3"}}), "12");
   EXPECT_EQ(rank_with(path, {{"RANK", "a"}, {"SLURM_PROCID", "3"}}), "3");
   EXPECT_EQ(rank_with(path, {{"OMPI_COMM_WORLD_RANK", "0"}}), "0");
-  for (const char *none : {"", "-1", "3x", " 3", "+3", "99999999999999999999"}) {
+  for (const char *none :
+       {"", "-1", "3x", " 3", "+3", "99999999999999999999"}) {
     EXPECT_EQ(rank_with(path, {{"PMI_RANK", none}}), "") << none;
   }
 

@@ -64,7 +64,7 @@ Expected<OutputFile> OutputFile::create(StringRef Path) {
   return F;
 }
 
-OutputFile::OutputFile(OutputFile &&Other)
+OutputFile::OutputFile(OutputFile &&Other) noexcept
     : Target(std::move(Other.Target)), Permissions(Other.Permissions),
       Temp(std::move(Other.Temp)), Own(std::move(Other.Own)), OS(Other.OS) {
   Other.Temp.reset();

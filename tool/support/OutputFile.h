@@ -22,7 +22,7 @@ namespace kinstr {
 class OutputFile {
 public:
   static llvm::Expected<OutputFile> create(llvm::StringRef Path);
-  OutputFile(OutputFile &&Other);
+  OutputFile(OutputFile &&Other) noexcept;
   OutputFile &operator=(OutputFile &&) = delete;
   ~OutputFile();
 

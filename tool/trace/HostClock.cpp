@@ -16,11 +16,13 @@ namespace {
 
 /// On globaltimer [ns].
 struct Seen {
-  std::optional<uint64_t> First, Last;
+  bool Any = false;
+  uint64_t First = 0, Last = 0;
 
   void add(uint64_t Ns) {
-    First = std::min(First.value_or(Ns), Ns);
-    Last = std::max(Last.value_or(Ns), Ns);
+    First = Any ? std::min(First, Ns) : Ns;
+    Last = Any ? std::max(Last, Ns) : Ns;
+    Any = true;
   }
 };
 
@@ -31,11 +33,6 @@ void ClockDistance::intersect(const ClockDistance &Other) {
     AtLeast = std::max(AtLeast.value_or(*Other.AtLeast), *Other.AtLeast);
   if (Other.AtMost)
     AtMost = std::min(AtMost.value_or(*Other.AtMost), *Other.AtMost);
-}
-
-/// Differences of clocks of this century fit; those of damaged files wrap.
-static int64_t minus(uint64_t A, uint64_t B) {
-  return static_cast<int64_t>(A - B);
 }
 
 /// The timer shows the same value for a step, in which the true time may be
@@ -52,7 +49,8 @@ static void addCalls(const Trace &T, std::vector<ClockDistance> &Out) {
     if (!H || H->HostUnixNs == 0)
       continue;
     ClockDistance D;
-    D.AtMost = minus(T.clock(I).OriginNs + stepOf(T, L.Device), H->HostUnixNs);
+    D.AtMost =
+        nsBetween(T.clock(I).OriginNs + stepOf(T, L.Device), H->HostUnixNs);
     Out[L.Device].intersect(D);
   }
 }
@@ -63,13 +61,13 @@ static std::vector<ClockDistance> bounds(const Trace &T,
   std::vector<ClockDistance> Out(Devices.size());
   for (size_t I = 0; I < Devices.size(); ++I) {
     const Process &P = T.meta().Processes[T.meta().Devices[I].Process];
-    if (!Devices[I].First)
+    if (!Devices[I].Any)
       continue;
     ClockDistance D;
     if (P.StartUnixNs)
-      D.AtMost = minus(*Devices[I].First + stepOf(T, I), P.StartUnixNs);
+      D.AtMost = nsBetween(Devices[I].First + stepOf(T, I), P.StartUnixNs);
     if (P.EndUnixNs)
-      D.AtLeast = minus(*Devices[I].Last, P.EndUnixNs);
+      D.AtLeast = nsBetween(Devices[I].Last, P.EndUnixNs);
     Out[I].intersect(D);
   }
   addCalls(T, Out);
@@ -121,7 +119,7 @@ CommonAxis::CommonAxis(const Trace &T) : T(&T) {
     return;
   }
   for (const ClockDistance &D : roughClockDistances(T))
-    Offsets.push_back(D.AtMost ? -*D.AtMost : 0);
+    Offsets.push_back(D.offset());
 }
 
 int64_t CommonAxis::originNs(uint32_t Launch) const {

@@ -19,13 +19,21 @@
 
 namespace kinstr::trace {
 
+/// A - B. Those of damaged files wrap.
+inline int64_t nsBetween(uint64_t A, uint64_t B) {
+  return static_cast<int64_t>(A - B);
+}
+
 /// A device's globaltimer less the clock of its host [ns].
 struct ClockDistance {
   std::optional<int64_t> AtLeast, AtMost;
 
+  /// What the axis is made of, to be added to globaltimer; 0 where unknown.
+  int64_t offset() const {
+    return nsBetween(0, static_cast<uint64_t>(AtMost.value_or(0)));
+  }
+
   void intersect(const ClockDistance &Other);
-  /// Both bounds, and one excludes the other: the distance changed.
-  bool contradicts() const { return AtLeast && AtMost && *AtLeast > *AtMost; }
 };
 
 /// One for each device, from what is known without looking at the records.

@@ -40,7 +40,7 @@ public:
     Out.Size = Status.getSize();
     return Out;
   }
-  InputFile(InputFile &&Other)
+  InputFile(InputFile &&Other) noexcept
       : Path(std::move(Other.Path)), F(Other.F), Size(Other.Size) {
     Other.F = sys::fs::kInvalidFile;
   }
@@ -95,21 +95,21 @@ class Sections {
 public:
   explicit Sections(const InputFile &F) : F(F) {}
 
-  Expected<std::optional<SectionPlace>> next() {
+  /// False where there is none.
+  Expected<bool> next(SectionPlace &S) {
     std::array<uint8_t, sizeof(section_header)> H;
     if (Pos + H.size() > F.size())
-      return std::nullopt;
+      return false;
     if (Error E = F.read(Pos, H))
       return E;
-    SectionPlace S;
     S.Kind = static_cast<section_kind>(read32le(&H[0]));
     S.Crc = read32le(&H[4]);
     S.Size = read64le(&H[8]);
     S.Offset = Pos + H.size();
     if (S.Kind == section_kind::end || S.Size > F.size() - S.Offset)
-      return std::nullopt;
+      return false;
     Pos = S.Offset + alignTo(S.Size, 8);
-    return S;
+    return true;
   }
 
 private:
@@ -241,24 +241,24 @@ static Error writeRegions(const MergeInput &In,
   if (!F)
     return F.takeError();
   Sections Walk(*F);
+  SectionPlace S;
   while (true) {
-    Expected<std::optional<SectionPlace>> S = Walk.next();
-    if (!S)
-      return S.takeError();
-    if (!*S)
+    Expected<bool> More = Walk.next(S);
+    if (!More)
+      return More.takeError();
+    if (!*More)
       return Error::success();
-    if ((*S)->Kind != section_kind::region ||
-        (*S)->Size < sizeof(region_header))
+    if (S.Kind != section_kind::region || S.Size < sizeof(region_header))
       continue;
-    RegionCopy R(*F, **S, New);
+    RegionCopy R(*F, S, New);
     Expected<uint32_t> Crc = R.checksum();
     if (!Crc)
       return Crc.takeError();
-    if (Error E = writeSectionHeader((*S)->Kind, *Crc, (*S)->Size, Write))
+    if (Error E = writeSectionHeader(S.Kind, *Crc, S.Size, Write))
       return E;
     if (Error E = R.copy(Write))
       return E;
-    if (Error E = writePadding((*S)->Size, Write))
+    if (Error E = writePadding(S.Size, Write))
       return E;
   }
 }
@@ -289,17 +289,18 @@ Expected<std::string> readMetaText(StringRef File) {
   if (!F)
     return F.takeError();
   Sections Walk(*F);
-  Expected<std::optional<SectionPlace>> S = Walk.next();
-  if (!S)
-    return S.takeError();
-  if (!*S || (*S)->Kind != section_kind::meta)
+  SectionPlace S;
+  Expected<bool> Any = Walk.next(S);
+  if (!Any)
+    return Any.takeError();
+  if (!*Any || S.Kind != section_kind::meta)
     return F->fault(sizeof(file_header), "no meta section");
-  std::string Text((*S)->Size, '\0');
+  std::string Text(S.Size, '\0');
   MutableArrayRef Bytes(reinterpret_cast<uint8_t *>(Text.data()), Text.size());
-  if (Error E = F->read((*S)->Offset, Bytes))
+  if (Error E = F->read(S.Offset, Bytes))
     return E;
-  if (crc32(Bytes) != (*S)->Crc)
-    return F->fault((*S)->Offset, "bad checksum");
+  if (crc32(Bytes) != S.Crc)
+    return F->fault(S.Offset, "bad checksum");
   return Text;
 }
 

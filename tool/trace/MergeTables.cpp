@@ -80,17 +80,19 @@ Placement Clocks::place(const MergeInput &In, size_t Device,
         "the others");
     return P;
   }
-  P.OffsetNs = -*D.AtMost;
-  if (D.contradicts()) {
-    uint64_t Apart =
-        static_cast<uint64_t>(*D.AtLeast) - static_cast<uint64_t>(*D.AtMost);
-    P.OffsetNs -= static_cast<int64_t>(Apart / 2);
-    Warn("its clock and the host's moved apart by at least " + Twine(Apart) +
-         " ns while it ran: how well it is aligned is not known");
-  } else if (D.AtLeast) {
-    P.ErrorNs =
-        static_cast<uint64_t>(*D.AtMost) - static_cast<uint64_t>(*D.AtLeast);
+  P.OffsetNs = D.offset();
+  if (!D.AtLeast)
+    return P;
+  auto Most = static_cast<uint64_t>(*D.AtMost);
+  auto Least = static_cast<uint64_t>(*D.AtLeast);
+  if (*D.AtMost >= *D.AtLeast) {
+    P.ErrorNs = Most - Least;
+    return P;
   }
+  const uint64_t Apart = Least - Most;
+  P.OffsetNs = nsBetween(static_cast<uint64_t>(P.OffsetNs), Apart / 2);
+  Warn("its clock and the host's moved apart by at least " + Twine(Apart) +
+       " ns while it ran: how well it is aligned is not known");
   return P;
 }
 
@@ -101,11 +103,11 @@ namespace {
 /// A table: rows as text, one behind another.
 class Rows {
 public:
-  uint32_t add(json::Value &&Row) {
+  uint32_t add(const json::Value &Row) {
     raw_string_ostream OS(Text);
     if (Count)
       OS << ",\n";
-    OS << std::move(Row);
+    OS << Row;
     return Count++;
   }
   uint32_t size() const { return Count; }
@@ -119,11 +121,11 @@ private:
 /// One whose rows are there once each.
 class Set {
 public:
-  uint32_t add(json::Value &&Row) {
+  uint32_t add(const json::Value &Row) {
     std::string Text;
     raw_string_ostream(Text) << Row;
     auto [It, New] = Known.try_emplace(Text, Table.size());
-    return New ? Table.add(std::move(Row)) : It->second;
+    return New ? Table.add(Row) : It->second;
   }
   const Rows &rows() const { return Table; }
 
@@ -181,7 +183,7 @@ static void renumber(json::Object &Row, StringRef Key, Fn Map) {
 Error Joiner::addModules(const MergeInput &In, json::Object &Tables) {
   New.Modules.clear();
   for (json::Value &M : takeArray(Tables, "modules"))
-    New.Modules.push_back(Modules.add(std::move(M)));
+    New.Modules.push_back(Modules.add(M));
   if (Modules.rows().size() > MostModules)
     return fail(In.File, "with it there are more than " + Twine(MostModules) +
                              " modules, which a trace cannot number");
@@ -193,14 +195,14 @@ void Joiner::addFunctions(json::Object &Tables) {
   for (json::Value &F : takeArray(Tables, "functions")) {
     renumber(*F.getAsObject(), "module",
              [&](int64_t Old) { return New.Modules[Old]; });
-    NewFunctions.push_back(Functions.add(std::move(F)));
+    NewFunctions.push_back(Functions.add(F));
   }
 }
 
 void Joiner::addProcesses(const MergeInput &In, json::Object &Tables) {
   FirstProcess = Processes.size();
   for (json::Value &P : takeArray(Tables, "processes"))
-    Processes.add(std::move(P));
+    Processes.add(P);
   if (In.Tables.Merged)
     return;
   json::Object P{{"file", json::fixUTF8(In.File)}};
@@ -223,7 +225,7 @@ void Joiner::addDevices(const MergeInput &In, json::Object &Tables) {
     D.erase("time_error_ns");
     if (P.ErrorNs)
       D["time_error_ns"] = *P.ErrorNs;
-    Devices.add(std::move(V));
+    Devices.add(V);
   }
 }
 
@@ -235,11 +237,11 @@ void Joiner::addLaunches(json::Object &Tables) {
     renumber(L, "module", [&](int64_t Old) { return New.Modules[Old]; });
     if (L.getInteger("function").value_or(-1) >= 0)
       renumber(L, "function", [&](int64_t Old) { return NewFunctions[Old]; });
-    Launches.add(std::move(V));
+    Launches.add(V);
   }
   for (json::Value &V : takeArray(Tables, "dropped")) {
     renumber(*V.getAsObject(), "device", Device);
-    Dropped.add(std::move(V));
+    Dropped.add(V);
   }
 }
 
@@ -305,7 +307,7 @@ std::string Joiner::finish(std::optional<uint64_t> HostClockErrorNs) {
   auto Key = [&](StringRef Name) -> raw_ostream & {
     return OS << (Text.size() > 1 ? ",\n\"" : "\"") << Name << "\":";
   };
-  auto Value = [&](StringRef Name, json::Value V) { Key(Name) << V; };
+  auto Value = [&](StringRef Name, const json::Value &V) { Key(Name) << V; };
   uint64_t Start = 0, End = 0;
   bool Ring = false;
   for (const MergeInput &In : Inputs) {
@@ -322,7 +324,7 @@ std::string Joiner::finish(std::optional<uint64_t> HostClockErrorNs) {
   // Where it is ring for one, dropped may count what was there.
   if (std::string O = common(Inputs, &Meta::Overflow); Ring || !O.empty())
     Value("overflow", Ring ? "ring" : O);
-  Value("sampling", std::move(Samples));
+  Value("sampling", Samples);
   Value("start_unix_ns", Start);
   Value("end_unix_ns", End);
   if (HostClockErrorNs)
