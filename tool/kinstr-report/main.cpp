@@ -12,18 +12,25 @@
 using namespace llvm;
 using namespace kinstr;
 
+/// An error in reading the trace.
+static Error inInput(const Options &O, Error E) {
+  return E ? createStringError(O.Input + ": error: " + toString(std::move(E)))
+           : Error::success();
+}
+
 /// Every output that was asked for. The text of an error names the file.
 static Error write(const trace::Trace &T, const report::Selection &S,
                    const Options &O) {
   if (O.TableShown)
-    if (Error E = report::printReport(T, S, O.Terminal, outs()))
+    if (Error E = inInput(O, report::printReport(T, S, O.Terminal, outs())))
       return E;
+  raw_ostream &Log = O.TableShown ? outs() : errs();
   if (!O.Svg.empty())
-    if (Error E = report::writeSvgs(T, S, O.Svg, outs()))
+    if (Error E = report::writeSvgs(T, S, O.Svg, Log))
       return E;
   if (!O.Json.empty())
     if (Error E = report::writeVerdict(T, S, {O.Terminal.SubtractMarkCost},
-                                       O.Json, outs()))
+                                       O.Json, O.Json == "-" ? outs() : Log))
       return E;
   return Error::success();
 }

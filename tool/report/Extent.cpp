@@ -40,20 +40,4 @@ TimeRange Extent::endBlock() {
   return R;
 }
 
-double launchDurationNs(const Trace &T, uint32_t Index) {
-  if (T.Time.Launches[Index].Source == SlopeSource::None)
-    return 0;
-  Extent E(T.Time.Launches[Index]);
-  SmallVector<Event> Events;
-  for (const Block &B : T.Ls.blocks(T.Ls.List[Index])) {
-    E.beginBlock(B);
-    for (const Warp &W : T.Ls.warps(B)) {
-      T.Ls.events(B, W, Events);
-      E.addWarp(Events);
-    }
-    E.endBlock();
-  }
-  return E.launch().length();
-}
-
 } // namespace kinstr::report

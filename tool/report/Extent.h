@@ -41,10 +41,6 @@ private:
   std::optional<TimeRange> Whole;
 };
 
-/// First block's start to last block's end [ns]; 0 where no clock rate is
-/// known.
-double launchDurationNs(const trace::Trace &T, uint32_t Index);
-
 } // namespace kinstr::report
 
 #endif // KINSTR_REPORT_EXTENT_H

@@ -200,6 +200,7 @@ Column Builder::column(const ColumnKind &K, unsigned Priority) const {
 /// The columns that were asked for.
 std::vector<Column> Builder::chosen() const {
   std::vector<Column> Out;
+  Out.reserve(O.Columns.size());
   for (const std::string &Name : O.Columns)
     Out.push_back(column(*find(Name), 0));
   return Out;
@@ -261,6 +262,7 @@ void Builder::print(raw_ostream &OS) {
   }
   for (size_t I = 0; I < Order.size() + hasUntracked(); ++I) {
     std::vector<std::string> Cells;
+    Cells.reserve(Columns.size());
     for (const Column &C : Columns)
       Cells.push_back(C.Cells[I]);
     Table.row(std::move(Cells));

@@ -31,9 +31,9 @@ double StatisticsSink::within(const BlockView &V, uint64_t Begin,
 
 /// The spans of a warp that are selected, without what its marks cost.
 ArrayRef<Span> StatisticsSink::subtracted(const BlockView &V, const WarpView &W,
-                                          WarpTime &Time) {
+                                          double Cost, WarpTime &Time) {
   Events.assign(W.Events.begin(), W.Events.end());
-  subtractMarkCost(Events, *K, *MarkCycles);
+  subtractMarkCost(Events, *K, Cost);
   Before.clear();
   After.clear();
   uint64_t Unknown = 0;
@@ -93,7 +93,7 @@ void StatisticsSink::addWarp(const BlockView &V, const WarpView &W) {
   WarpTime Time = W.Time;
   ArrayRef<Span> Spans = W.Spans;
   if (MarkCycles)
-    Spans = subtracted(V, W, Time);
+    Spans = subtracted(V, W, *MarkCycles, Time);
   PhaseCycles = 0;
   for (const Span &S : Spans)
     addSpan(V, W, S);
@@ -189,8 +189,7 @@ void StatisticsSink::addTimes(const BlockView &V, uint32_t G, LaunchSums &L) {
   for (const WarpView &W : V.Warps)
     E.addWarp(W.Events); // on the time axis marks have their length
   TimeRange R = E.endBlock();
-  L.add(R);
-  ++L.NumBlocks;
+  L.add(R, 1);
   if (!Work->isFollowed(G, V.Launch))
     return;
   if (L.NumBlocks == 1)
@@ -269,8 +268,8 @@ void StatisticsSink::finishTail(Statistics &Out, const LaunchSums &L) const {
   Out.Tails.Ns += T->Ns;
   Out.Tails.IdleNs += T->IdleNs;
   Out.Tails.Slots += T->Slots;
-  Out.TailedNs += L.Time->length();
-  Out.TailedSlotNs += L.Time->length() * static_cast<double>(T->Slots);
+  Out.TailedNs += L.Time.length();
+  Out.TailedSlotNs += L.Time.length() * static_cast<double>(T->Slots);
 }
 
 /// Which rows the filter has sites of.
@@ -305,7 +304,7 @@ void StatisticsSink::finish(uint32_t G) {
     if (It == Launches.end())
       continue;
     const LaunchSums &Sum = It->second;
-    double Ns = C.Source == SlopeSource::None ? 0 : Sum.Time->length();
+    double Ns = C.Source == SlopeSource::None ? 0 : Sum.Time.length();
     S.LongestNs = std::max(S.LongestNs, Ns);
     if (!Work->isFollowed(G, I))
       continue;

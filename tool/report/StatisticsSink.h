@@ -60,21 +60,21 @@ struct SmPath {
 
 /// Of a launch.
 struct LaunchSums {
-  std::optional<TimeRange> Time;
   uint64_t NumBlocks = 0;
+  TimeRange Time; ///< of these
   // Of a launch that is followed:
   TailFinder Ends;
   std::map<uint16_t, SmPath> Paths;
 
-  void add(const TimeRange &R) {
-    Time = Time ? TimeRange{std::min(Time->Begin, R.Begin),
-                            std::max(Time->End, R.End)}
-                : R;
+  void add(const TimeRange &R, uint64_t Blocks) {
+    Time = NumBlocks ? TimeRange{std::min(Time.Begin, R.Begin),
+                                 std::max(Time.End, R.End)}
+                     : R;
+    NumBlocks += Blocks;
   }
   void join(const LaunchSums &Other) {
-    if (Other.Time)
-      add(*Other.Time);
-    NumBlocks += Other.NumBlocks;
+    if (Other.NumBlocks)
+      add(Other.Time, Other.NumBlocks);
     Ends.join(Other.Ends);
     for (const auto &[Sm, P] : Other.Paths)
       Paths[Sm].join(P);
@@ -112,7 +112,7 @@ private:
   void addSpan(const trace::BlockView &V, const trace::WarpView &W,
                const trace::Span &S);
   llvm::ArrayRef<trace::Span> subtracted(const trace::BlockView &V,
-                                         const trace::WarpView &W,
+                                         const trace::WarpView &W, double Cost,
                                          trace::WarpTime &Time);
   double within(const trace::BlockView &V, uint64_t Begin, uint64_t End) const;
   void closeWarp();

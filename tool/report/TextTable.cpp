@@ -89,7 +89,7 @@ std::string TextTable::groupLine(const std::vector<unsigned> &Width) const {
     } else {
       std::string Name = Columns[C].Group;
       if (displayWidth(Name) + 2 <= Total)
-        Name = " " + Name + " ";
+        Name.insert(0, " ").append(" ");
       unsigned Rest = Total - std::min(Total, displayWidth(Name));
       for (unsigned I = 0; I < Rest / 2; ++I)
         Line += "─";
