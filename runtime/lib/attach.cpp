@@ -76,14 +76,28 @@ int attribute(int ordinal, cudaDeviceAttr which)
   return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
 }
 
+/// Empty where all bytes are 0: nobody filled them in.
+std::string hexadecimal(const char (&bytes)[16])
+{
+  static constexpr char digits[] = "0123456789abcdef";
+
+  std::string out;
+  for (const char b : bytes)
+  {
+    out += {digits[static_cast<unsigned char>(b) >> 4], digits[b & 15]};
+  }
+  return out.find_first_not_of('0') == std::string::npos ? "" : out;
+}
+
 device_properties read_properties(int ordinal, std::size_t memory_bytes)
 {
   device_properties r;
-  // The layout of cudaDeviceProp changes between toolkits; its first member does not.
+  // The layout of cudaDeviceProp changes between toolkits; its first two members do not.
   auto properties = std::make_unique<cudaDeviceProp>();
   if (cudaGetDeviceProperties(properties.get(), ordinal) == cudaSuccess)
   {
     r.name = std::string(properties->name, ::strnlen(properties->name, sizeof properties->name));
+    r.uuid = hexadecimal(properties->uuid.bytes);
   }
   r.major         = attribute(ordinal, cudaDevAttrComputeCapabilityMajor);
   r.minor         = attribute(ordinal, cudaDevAttrComputeCapabilityMinor);

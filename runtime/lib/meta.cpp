@@ -60,6 +60,7 @@ void write(json_writer &json, const device_entry &d)
       .member("index", d.ordinal)
       .member("context", d.number)
       .member("name", p.name)
+      .member("uuid", p.uuid)
       .member("compute_capability", std::to_string(p.major) + '.' + std::to_string(p.minor))
       .member("sm_count", p.sm_count)
       .member("clock_khz", p.clock_khz)
@@ -190,7 +191,13 @@ std::string write_meta(const process_state &p, const trace_totals &totals)
       .member("pid", ::getpid())
       .member("options", p.options_text)
       .member("start_unix_ns", p.attached_unix_ns)
-      .member("end_unix_ns", unix_ns());
+      .member("end_unix_ns", unix_ns())
+      .member("host", p.identity.host)
+      .member("boot_id", p.identity.boot_id);
+  if (p.identity.rank >= 0)
+  {
+    json.member("rank", p.identity.rank);
+  }
   if (p.settings.overflow != overflow_mode::stop)
   {
     json.member("overflow",

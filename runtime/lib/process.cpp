@@ -27,6 +27,7 @@ process_state *make_process_state()
 {
   auto *const p   = new process_state;
   p->start_folder = current_folder();
+  p->identity     = read_identity();
   if (const char *const text = std::getenv("KINSTR_OPTIONS"))
   {
     p->options_text       = text;

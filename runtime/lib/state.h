@@ -7,6 +7,7 @@
 
 #include "arena.h"
 #include "contexts.h"
+#include "identity.h"
 #include "options.h"
 #include "tables.h"
 
@@ -89,6 +90,7 @@ struct launch_entry
 struct device_properties
 {
   std::string name;
+  std::string uuid; ///< in hexadecimal; empty: not known
   int major                = 0;
   int minor                = 0;
   int sm_count             = 0;
@@ -183,6 +185,7 @@ struct process_state
   std::string options_text; ///< KINSTR_OPTIONS
   options settings;
   std::string start_folder; ///< working folder when the options were read
+  process_identity identity;
 
   std::vector<module_entry> modules;
   std::vector<std::unique_ptr<device_entry>> devices;

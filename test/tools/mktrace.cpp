@@ -8,7 +8,8 @@
 // One directive a line; '#' starts a comment, so a test can be its own
 // description. A directive is a word, perhaps a name, and KEY=VALUE pairs.
 //
-//   gpu [NAME] sms= step= clock_khz= late= program= file= options=
+//   gpu [NAME] sms= step= clock_khz= late= program= file= options= uuid=
+//       [ahead=NS]                                of the host's clock
 //   kernel NAME line= [repeat=]                   repeat: a stream layout
 //   phase|mark|end [NAME] line= cycles= [jitter=] [sync=1]
 //   launch grid= block= [kernel=] [per_sm=] [at=NS] [ghz=] [stream=] [times=]
@@ -96,6 +97,8 @@ void Maker::gpu(const Directive &D) {
   D.text("program", Gpu.Program);
   D.text("file", Gpu.File);
   D.text("options", Gpu.Options);
+  D.text("uuid", Gpu.Uuid);
+  D.number("ahead", Gpu.TimerAheadNs);
 }
 
 void Maker::kernel(const Directive &D) {

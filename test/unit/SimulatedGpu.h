@@ -74,10 +74,13 @@ public:
   /// Of SM, records and events that found no room.
   std::vector<std::array<uint32_t, 3>> Dropped;
   uint64_t Epoch = 1770000000000000000; ///< globaltimer when launches begin
+  int64_t TimerAheadNs = 0; ///< of globaltimer, against the host's clock
+  std::string Uuid;         ///< of the GPU; empty: not in the tables
 
   /// The true globaltimer, as a real number of ns from Epoch.
   uint64_t global(double Ns) const {
-    uint64_t T = Epoch + static_cast<uint64_t>(Ns);
+    uint64_t T =
+        Epoch + static_cast<uint64_t>(TimerAheadNs) + static_cast<uint64_t>(Ns);
     return T / StepNs * StepNs;
   }
 
@@ -178,6 +181,7 @@ inline llvm::json::Object SimulatedGpu::meta() const {
                 {"options", Options},
                 {"devices", Array{Object{{"index", 0},
                                          {"name", Name},
+                                         {"uuid", Uuid},
                                          {"compute_capability", "9.0"},
                                          {"sm_count", Sms},
                                          {"clock_khz", ClockKhz},

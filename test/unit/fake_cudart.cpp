@@ -381,6 +381,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr a, int) {
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int) {
   std::strcpy(properties->name, "Fake \"GPU\"");
+  std::memcpy(properties->uuid.bytes, "\x80\x0f and fourteen", 16);
   return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {

@@ -171,7 +171,7 @@ TEST_F(RuntimeDeathTest, OneLaunchIsOneRow) {
   EXPECT_TRUE(t.says(R"("abi":1)"));
   EXPECT_TRUE(t.says(R"("options":"arena=device,out=)"));
   EXPECT_TRUE(t.says(
-      R"("devices":[{"index":0,"context":0,"name":"Fake \"GPU\"","compute_capability":"9.0","sm_count":4,)"
+      R"("devices":[{"index":0,"context":0,"name":"Fake \"GPU\"","uuid":"800f20616e6420666f75727465656e00","compute_capability":"9.0","sm_count":4,)"
       R"("clock_khz":1980000,"memory_bytes":2147483648,"shared_per_sm":233472,"driver":"13.0",)"
       R"("runtime":"12.9","regions":4,"region_words":3355442}])"))
       << t.meta;
@@ -188,6 +188,45 @@ TEST_F(RuntimeDeathTest, OneLaunchIsOneRow) {
       R"("blocks_per_sm":32,"captured":false}],"dropped":[],"totals":{"records":1,"events":2,)"
       R"("dropped_records":0,"dropped_events":0,"launches_not_listed":0}})"))
       << t.meta;
+}
+
+/// The rank that a process with these variables has in its trace.
+std::string rank_with(const std::string &path,
+                      std::map<const char *, const char *> variables) {
+  EXPECT_EXIT(
+      {
+        for (const auto &[name, value] : variables) {
+          ::setenv(name, value, 1);
+        }
+        start("arena=device,out=" + path);
+        launch();
+        std::exit(0);
+      },
+      ExitedWithCode(0), "");
+  const std::string meta = read_trace(path).meta;
+  const std::size_t at = meta.find("\"rank\":");
+  return at == std::string::npos
+             ? ""
+             : meta.substr(at + 7, meta.find(',', at) - at - 7);
+}
+
+TEST_F(RuntimeDeathTest, TraceSaysWhoTheProcessIs) {
+  EXPECT_EQ(rank_with(path, {}), "");
+  EXPECT_EQ(rank_with(path, {{"RANK", "12"}, {"SLURM_PROCID", "3"}}), "12");
+  EXPECT_EQ(rank_with(path, {{"RANK", "a"}, {"SLURM_PROCID", "3"}}), "3");
+  EXPECT_EQ(rank_with(path, {{"OMPI_COMM_WORLD_RANK", "0"}}), "0");
+  for (const char *none :
+       {"", "-1", "3x", " 3", "+3", "99999999999999999999"}) {
+    EXPECT_EQ(rank_with(path, {{"PMI_RANK", none}}), "") << none;
+  }
+
+  char host[256] = {};
+  ASSERT_EQ(::gethostname(host, sizeof host - 1), 0);
+  const trace_file t = read_trace(path);
+  EXPECT_TRUE(t.says("\"host\":\"" + std::string(host) + "\"")) << t.meta;
+  std::string boot_id;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot_id;
+  EXPECT_TRUE(t.says("\"boot_id\":\"" + boot_id + "\"")) << t.meta;
 }
 
 TEST_F(RuntimeDeathTest, LaunchHasFourArguments) {

@@ -19,6 +19,20 @@ namespace kinstr {
 
 static cl::OptionCategory Category("kinstr-report options");
 
+cl::SubCommand &diffCommand() {
+  static cl::SubCommand Sub("diff", "compare two traces");
+  return Sub;
+}
+
+cl::SubCommand &mergeCommand() {
+  static cl::SubCommand Sub("merge", "make one trace of several");
+  return Sub;
+}
+
+/// Of options that kinstr-report diff has as well.
+static const cl::sub InReport(cl::SubCommand::getTopLevel()),
+    InDiff(diffCommand());
+
 static cl::list<std::string> Inputs(cl::Positional, cl::desc("FILE.kitrace"),
                                     cl::value_desc("FILE"), cl::cat(Category));
 
@@ -27,32 +41,34 @@ static cl::list<std::string> Inputs(cl::Positional, cl::desc("FILE.kitrace"),
 static cl::opt<std::string>
     KernelPattern("kernel", cl::value_desc("REGEX"),
                   cl::desc("Only launches of kernels whose name matches"),
-                  cl::cat(Category));
+                  cl::cat(Category), InReport, InDiff);
 static cl::opt<std::string> LaunchRange(
     "launch", cl::value_desc("N|A-B"),
     cl::desc("Only launch N, counted from 0 in the order of the report, or "
              "launches A to B"),
-    cl::cat(Category));
+    cl::cat(Category), InReport, InDiff);
 static cl::opt<std::string> BlockRange(
     "block", cl::value_desc("N|A-B"),
     cl::desc("Only these blocks. Pictures show the warps of each, 8 at most; "
              "of the first block if none is asked for"),
-    cl::cat(Category));
+    cl::cat(Category), InReport, InDiff);
 static cl::opt<std::string>
     WarpRange("warp", cl::value_desc("N|A-B"),
-              cl::desc("Only these warps of each block"), cl::cat(Category));
+              cl::desc("Only these warps of each block"), cl::cat(Category),
+              InReport, InDiff);
 static cl::opt<std::string>
     SmRange("sm", cl::value_desc("N|A-B"),
-            cl::desc("Only blocks that began on these SMs"), cl::cat(Category));
+            cl::desc("Only blocks that began on these SMs"), cl::cat(Category),
+            InReport, InDiff);
 static cl::opt<std::string>
     PhasePattern("phase", cl::value_desc("REGEX"),
                  cl::desc("Only phases and marks whose name matches"),
-                 cl::cat(Category));
+                 cl::cat(Category), InReport, InDiff);
 static cl::opt<std::string> TimeSpan(
     "time", cl::value_desc("FROM:TO"),
     cl::desc("Only what reaches into this part of each launch, from its first "
              "anchor on: 1.5us:20us, 3ms: (ns, us, ms or s)"),
-    cl::cat(Category));
+    cl::cat(Category), InReport, InDiff);
 
 // ---- how ----
 
@@ -243,6 +259,18 @@ static report::Filter filter(Values &V) {
   return F;
 }
 
+report::Filter filterOptions(std::string &Wrong) {
+  Values V;
+  report::Filter F = filter(V);
+  Wrong = V.Wrong;
+  return F;
+}
+
+bool colourWanted() {
+  return outs().is_displayed() && outs().has_colors() &&
+         !std::getenv("NO_COLOR");
+}
+
 static report::PhaseTableOptions phaseTable(Values &V) {
   report::PhaseTableOptions O;
   for (const std::string &Name : ColumnNames) {
@@ -276,8 +304,7 @@ static report::TerminalOptions terminal(Values &V) {
   O.Wrap = outs().is_displayed() || std::getenv("COLUMNS");
   O.AllLaunches = AllLaunches;
   O.SubtractMarkCost = SubtractMarkCost;
-  O.Colour =
-      outs().is_displayed() && outs().has_colors() && !std::getenv("NO_COLOR");
+  O.Colour = colourWanted();
   return O;
 }
 
@@ -331,24 +358,48 @@ static std::string inputFile(Values &V) {
   return Inputs.empty() ? "" : Inputs.front();
 }
 
-static std::nullopt_t usage(const Twine &Message) {
-  errs() << "kinstr-report: error: " << Message << '\n'
-         << "usage: kinstr-report [options] FILE.kitrace; see kinstr-report "
-            "--help\n";
-  return std::nullopt;
+void printUsage(const Command &C, const Twine &Message) {
+  errs() << C.Name << ": error: " << Message << "\nusage: " << C.Name << ' '
+         << C.Arguments << "; see " << C.Name << " --help\n";
 }
 
-std::optional<Options> parseOptions(int argc, char **argv) {
-  cl::HideUnrelatedOptions(Category);
+/// The option of the report that was given to a command that has none of that
+/// name: LLVM takes them for the command's.
+static const cl::Option *foreignOption(cl::SubCommand &Sub) {
+  const auto &Own = cl::getRegisteredOptions(Sub);
+  for (const auto &Entry :
+       cl::getRegisteredOptions(cl::SubCommand::getTopLevel()))
+    if (is_contained(Entry.second->Categories, &Category) &&
+        Entry.second->getNumOccurrences() && !Own.count(Entry.second->ArgStr))
+      return Entry.second;
+  return nullptr;
+}
+
+bool parseCommandLine(int argc, char **argv, cl::SubCommand &Sub,
+                      cl::OptionCategory &OfCommand, const Command &C,
+                      const char *Overview) {
+  cl::HideUnrelatedOptions({&Category, &OfCommand}, Sub);
   cl::SetVersionPrinter(
       [](raw_ostream &OS) { OS << "kinstr-report " KINSTR_VERSION "\n"; });
   std::string Said;
   raw_string_ostream Errors(Said);
-  if (!cl::ParseCommandLineOptions(argc, argv, Overview, &Errors)) {
-    if (!Said.empty()) // else LLVM has printed it
-      usage(reworded(Said));
-    return std::nullopt;
+  if (cl::ParseCommandLineOptions(argc, argv, Overview, &Errors)) {
+    const cl::Option *Foreign = foreignOption(Sub);
+    if (Foreign)
+      printUsage(C,
+                 "unknown command line argument '--" + Foreign->ArgStr + "'");
+    return !Foreign;
   }
+  if (!Said.empty()) // else LLVM has printed it
+    printUsage(C, reworded(Said));
+  return false;
+}
+
+std::optional<Options> parseOptions(int argc, char **argv) {
+  const Command C = {"kinstr-report", "[options] FILE.kitrace"};
+  if (!parseCommandLine(argc, argv, cl::SubCommand::getTopLevel(), Category, C,
+                        Overview))
+    return std::nullopt;
   Options O;
   Values V;
   O.Input = inputFile(V);
@@ -361,8 +412,10 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   O.TableShown = countOfStandardOutput(O) == 0;
   if (countOfStandardOutput(O) > 1)
     V.wrong("more than one output is to go to standard output");
-  if (!V.Wrong.empty())
-    return usage(V.Wrong);
+  if (!V.Wrong.empty()) {
+    printUsage(C, V.Wrong);
+    return std::nullopt;
+  }
   return O;
 }
 

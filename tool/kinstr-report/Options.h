@@ -9,6 +9,7 @@
 #include "report/Html.h"
 #include "report/SvgReport.h"
 #include "report/Terminal.h"
+#include "llvm/Support/CommandLine.h"
 
 namespace kinstr {
 
@@ -31,11 +32,38 @@ struct Options {
 };
 
 /// Exit statuses.
-enum { Done = 0, InputError = 1, UsageError = 2 };
+enum { Done = 0, InputError = 1, UsageError = 2, ConditionHolds = 3 };
 
 /// Nothing where it is wrong: what, has been printed. Does not return from
 /// --help and --version.
 std::optional<Options> parseOptions(int argc, char **argv);
+
+// ---- what the commands share ----
+
+/// In functions, so that they are there before any option is declared.
+llvm::cl::SubCommand &diffCommand();
+llvm::cl::SubCommand &mergeCommand();
+
+/// How a command is called: its name, and what stands behind it.
+struct Command {
+  llvm::StringRef Name;      ///< `kinstr-report diff`
+  llvm::StringRef Arguments; ///< `[options] A.kitrace B.kitrace`
+};
+
+/// Parses the options of \p Sub, those of \p Category and of the report's that
+/// it has. False where something is wrong: it has been printed.
+bool parseCommandLine(int argc, char **argv, llvm::cl::SubCommand &Sub,
+                      llvm::cl::OptionCategory &Category, const Command &C,
+                      const char *Overview);
+
+/// Prints an error of usage and how \p C is called.
+void printUsage(const Command &C, const llvm::Twine &Message);
+
+/// What the options that filter say. \p Wrong: with what is wrong, if anything.
+report::Filter filterOptions(std::string &Wrong);
+
+/// Whether standard output takes colours, and the user.
+bool colourWanted();
 
 } // namespace kinstr
 

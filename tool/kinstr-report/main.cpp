@@ -2,8 +2,9 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // kinstr-report: reads a trace and shows where the time went.
+#include "Commands.h"
+#include "Input.h"
 #include "Options.h"
-#include "Waiting.h"
 #include "report/Verdict.h"
 #include "llvm/Support/InitLLVM.h"
 #include <csignal>
@@ -11,40 +12,18 @@
 using namespace llvm;
 using namespace kinstr;
 
-static raw_ostream &message(const Options &O, const char *Kind) {
-  clearProgress();
-  return errs() << O.Input << ": " << Kind << ": ";
-}
-
-/// Says why, and returns the exit status. Of an interruption, whoever asked for
-/// it knows. The text of an error of an output names the file.
-static int failed(const Options &O, Error E, bool OfInput = true) {
-  clearProgress();
-  outs().flush();
-  if (E.isA<trace::Interrupted>()) {
-    consumeError(std::move(E));
-    return interruptedStatus();
-  }
-  if (OfInput)
-    message(O, "error");
-  errs() << toString(std::move(E)) << '\n';
-  return InputError;
-}
-
-static void printWarnings(const Options &O, ArrayRef<trace::Warning> Warnings) {
-  for (const trace::Warning &W : Warnings) {
-    raw_ostream &OS = message(O, "warning");
-    if (W.Offset)
-      OS << "offset " << *W.Offset << ": ";
-    OS << W.Text << '\n';
-  }
+/// An error in reading the trace.
+static Error inInput(const Options &O, Error E) {
+  if (!E || E.isA<trace::Interrupted>())
+    return E;
+  return createStringError(O.Input + ": error: " + toString(std::move(E)));
 }
 
 /// Every output that was asked for. The text of an error names the file.
 static Error write(const trace::Trace &T, const report::Selection &S,
                    const Options &O) {
   if (O.TableShown)
-    if (Error E = report::printReport(T, S, O.Terminal, outs()))
+    if (Error E = inInput(O, report::printReport(T, S, O.Terminal, outs())))
       return E;
   if (Error E = report::writePictures(T, S, O.Pictures, O.log()))
     return E;
@@ -60,34 +39,33 @@ static Error write(const trace::Trace &T, const report::Selection &S,
 }
 
 static int run(const Options &O) {
-  Expected<trace::RawTrace> Raw = trace::readTraceFile(O.Input);
-  if (!Raw)
-    return failed(O, Raw.takeError());
-  Expected<trace::Trace> T = trace::understand(std::move(*Raw), watchWork());
+  int Status = Done;
+  std::optional<trace::Trace> T = openTrace(O.Input, Status);
   if (!T)
-    return failed(O, T.takeError());
-  clearProgress();
-  printWarnings(O, T->Raw.Warnings);
-  printWarnings(O, T->Ls.Warnings);
-
+    return Status;
   Expected<report::Selection> S = report::Selection::make(*T, O.Filter);
   if (!S)
-    return failed(O, S.takeError());
+    return inputError(O.Input, S.takeError());
   if (Error E = report::checkNotEmpty(*T, *S))
-    return failed(O, std::move(E));
+    return inputError(O.Input, std::move(E));
   if (Error E = write(*T, *S, O))
-    return failed(O, std::move(E), /*OfInput=*/false);
+    return outputError(std::move(E));
   return Done;
+}
+
+static int runReport(int argc, char **argv) {
+  std::optional<Options> O = parseOptions(argc, argv);
+  return O ? run(*O) : UsageError;
 }
 
 int main(int argc, char **argv) {
   InitLLVM Init(argc, argv);
   // A limit on the size of files is an error like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
-  std::optional<Options> O = parseOptions(argc, argv);
-  if (!O)
-    return UsageError;
-  int Code = run(*O);
+  StringRef Command = argc > 1 ? argv[1] : "";
+  int Code = Command == "diff"    ? runDiff(argc, argv)
+             : Command == "merge" ? runMerge(argc, argv)
+                                  : runReport(argc, argv);
   outs().flush();
   if (std::error_code EC = outs().error()) { // a full disk, most likely
     outs().clear_error();

@@ -4,6 +4,7 @@
 // Demangling, escaping and number formats shared by all reports.
 #include "report/Names.h"
 
+#include "trace/HostClock.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
@@ -129,6 +130,26 @@ std::string sampleText(const trace::Sampling &S) {
   return Out;
 }
 
+std::string mergedText(const trace::Meta &M) {
+  std::string Out =
+      counted(M.Processes.size(), "process") + ", between processes: ";
+  if (std::optional<uint64_t> Error = trace::betweenProcessesNs(M))
+    return Out + "± " + utostr(*Error) + " ns";
+  return Out + "unknown";
+}
+
+std::string processText(const trace::Meta &M, uint32_t Process) {
+  const trace::Process &P = M.Processes[Process];
+  std::string Out = "process " + utostr(Process) + " (";
+  if (P.Rank >= 0)
+    Out += "rank " + itostr(P.Rank) + " of ";
+  Out += printable(P.Program);
+  if (!P.Host.empty())
+    Out += " on " + printable(P.Host);
+  Out += ", pid " + utostr(P.Pid) + ")";
+  return P.CutShort ? Out + ", cut short" : Out;
+}
+
 std::string duration(double Ns) {
   if (Ns < 1000)
     return fixed(Ns, 0) + " ns";
@@ -145,7 +166,8 @@ std::string duration(double Ns) {
 std::string counted(uint64_t N, StringRef Noun) {
   if (N == 1)
     return "1 " + Noun.str();
-  return utostr(N) + " " + Noun.str() + (Noun.ends_with("h") ? "es" : "s");
+  return utostr(N) + " " + Noun.str() +
+         (Noun.ends_with("h") || Noun.ends_with("s") ? "es" : "s");
 }
 
 std::string fixed(double Value, unsigned Decimals) {

@@ -39,6 +39,12 @@ std::string alignmentText(const trace::LaunchClock &C);
 /// `1 in 16 blocks, warps 4 to 7`: what a run recorded a part of.
 std::string sampleText(const trace::Sampling &S);
 
+/// `2 processes, between processes: ± 1234 ns`: of a merged trace.
+std::string mergedText(const trace::Meta &M);
+
+/// `process 1 (rank 1 of train on node7, pid 123)`: of a merged trace.
+std::string processText(const trace::Meta &M, uint32_t Process);
+
 /// `8.05 µs`, `950 ns`, `12.3 ms`.
 std::string duration(double Ns);
 

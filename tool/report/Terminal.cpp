@@ -9,6 +9,7 @@
 #include "report/MarkCost.h"
 #include "report/Names.h"
 #include "report/TextTable.h"
+#include "trace/HostClock.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -53,6 +54,7 @@ private:
                     const Statistics &S);
   void notes(const Statistics &S);
   void markCostLine(const Launch &L);
+  void beganLine(uint32_t Index);
   std::string tailText(const Statistics &S) const;
   std::string whereLaunched(const Launch &L) const;
   std::string counts(const Statistics &S) const;
@@ -137,8 +139,12 @@ void Printer::fileHeader(std::optional<uint64_t> Events) {
       Line += ", nominal clock " + fixed(double(D.ClockKhz) / 1e6, 3) + " GHz";
     if (T.Time.Steps[I].wellKnown())
       Line += ", globaltimer step " + utostr(T.Time.Steps[I].Ns) + " ns";
+    if (M.Merged)
+      Line += ", " + processText(M, D.Process);
     line(Line, Look::Plain);
   }
+  if (M.Merged)
+    line("merged: " + mergedText(M), Look::Plain);
   if (!M.Options.empty())
     line("options: " + printable(M.Options), Look::Plain);
   if (!M.Samples.all())
@@ -304,11 +310,24 @@ void Printer::launch(const LaunchGroup &G, const Statistics &S) {
     Counts += "; first " + sampled() + "block start to last " + sampled() +
               (S.UnfinishedBlocks ? "event " : "block end ") +
               duration(S.LongestNs);
+  beganLine(Index);
   markCostLine(L);
   note(Counts);
   notes(S);
   phaseTable(Phases, S);
   findingLines(G, Phases, S);
+}
+
+/// Of a merged trace: launches of its processes are on one axis.
+void Printer::beganLine(uint32_t Index) {
+  if (!T.meta().Merged)
+    return;
+  const CommonAxis Axis(T);
+  int64_t First = Axis.originNs(0);
+  for (uint32_t I = 1; I < T.launches().size(); ++I)
+    First = std::min(First, Axis.originNs(I));
+  note("began " + duration(static_cast<double>(Axis.originNs(Index) - First)) +
+       " after the first launch of the trace");
 }
 
 void Printer::markCostLine(const Launch &L) {

@@ -32,6 +32,13 @@ public:
     return !V || readInteger(*V, Out, P.field(Key));
   }
 
+  /// Nothing where it is absent.
+  template <typename Int>
+  bool integer(StringLiteral Key, std::optional<Int> &Out) {
+    const json::Value *V = Object->get(Key);
+    return !V || readInteger(*V, Out.emplace(), P.field(Key));
+  }
+
   bool boolean(StringLiteral Key, bool &Out) {
     const json::Value *V = Object->get(Key);
     return !V || json::fromJSON(*V, Out, P.field(Key));
@@ -118,7 +125,7 @@ bool fromJSON(const json::Value &V, MarkCost &C, json::Path P) {
 bool fromJSON(const json::Value &V, Device &D, json::Path P) {
   Fields F(V, P);
   return F && F.integer("index", D.Index) && F.integer("context", D.Context) &&
-         F.text("name", D.Name) &&
+         F.text("name", D.Name) && F.text("uuid", D.Uuid) &&
          F.text("compute_capability", D.ComputeCapability) &&
          F.integer("sm_count", D.SmCount) &&
          F.integer("clock_khz", D.ClockKhz) &&
@@ -128,7 +135,21 @@ bool fromJSON(const json::Value &V, Device &D, json::Path P) {
          F.integer("regions", D.Regions) &&
          F.integer("region_words", D.RegionWords) &&
          F.integer("timer_step_ns", D.TimerStepNs) &&
-         F.list("mark_costs", D.MarkCosts);
+         F.list("mark_costs", D.MarkCosts) && F.integer("process", D.Process) &&
+         F.integer("time_offset_ns", D.TimeOffsetNs) &&
+         F.integer("time_error_ns", D.TimeErrorNs);
+}
+
+/// The file as a whole, or an entry of `processes`.
+bool fromJSON(const json::Value &V, Process &Pr, json::Path P) {
+  Fields F(V, P);
+  return F && F.text("file", Pr.File) && F.text("producer", Pr.Producer) &&
+         F.text("program", Pr.Program) && F.text("options", Pr.Options) &&
+         F.integer("pid", Pr.Pid) && F.integer("rank", Pr.Rank) &&
+         F.text("host", Pr.Host) && F.text("boot_id", Pr.BootId) &&
+         F.integer("start_unix_ns", Pr.StartUnixNs) &&
+         F.integer("end_unix_ns", Pr.EndUnixNs) &&
+         F.boolean("cut_short", Pr.CutShort);
 }
 
 bool fromJSON(const json::Value &V, SiteKind &K, json::Path P) {
@@ -247,7 +268,9 @@ bool fromJSON(const json::Value &V, Meta &M, json::Path P) {
          F.text("overflow", M.Overflow) && F.object("sampling", M.Samples) &&
          F.list("devices", M.Devices) && F.list("modules", M.Modules) &&
          F.list("functions", M.Functions) && F.list("launches", M.Launches) &&
-         F.list("dropped", M.Dropped) && F.object("totals", M.Total);
+         F.list("dropped", M.Dropped) && F.object("totals", M.Total) &&
+         F.list("processes", M.Processes) &&
+         F.integer("host_clock_error_ns", M.HostClockErrorNs);
 }
 
 /// llvm::json parses recursively: a few kilobytes of '[' would overflow the
@@ -334,6 +357,14 @@ static Error checkFunctions(const Meta &M) {
   return Error::success();
 }
 
+static Error checkDevices(const Meta &M) {
+  for (size_t I = 0; I < M.Devices.size(); ++I)
+    if (Error E = checkIndex("devices", I, "process", M.Devices[I].Process,
+                             M.Processes))
+      return E;
+  return Error::success();
+}
+
 static Error checkLaunches(const Meta &M) {
   for (size_t I = 0; I < M.Launches.size(); ++I) {
     const HostLaunch &L = M.Launches[I];
@@ -367,7 +398,12 @@ Expected<Meta> parseMeta(StringRef Json) {
   Meta M;
   if (!fromJSON(*V, M, Root))
     return Root.getError();
+  M.Merged = !M.Processes.empty();
+  if (!M.Merged && !fromJSON(*V, M.Processes.emplace_back(), Root))
+    return Root.getError();
   if (Error E = checkAbi("", M.Abi))
+    return E;
+  if (Error E = checkDevices(M))
     return E;
   if (Error E = checkModules(M))
     return E;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,28 @@ struct MarkCost {
   double Cycles = 0;
 };
 
+/// One that recorded. A trace that was not merged is of one.
+struct Process {
+  std::string File; ///< of a merged trace: the file that was the process's
+  std::string Producer, Program, Options;
+  uint64_t Pid = 0;
+  int32_t Rank = -1; ///< among those of its job; -1 unknown
+  std::string Host;
+  std::string BootId; ///< the same for all that share a clock; empty: unknown
+  uint64_t StartUnixNs = 0, EndUnixNs = 0;
+  bool CutShort = false; ///< its file was, before it was merged
+
+  /// What its times are on: two with the same one share a clock.
+  const std::string &clockName() const {
+    return BootId.empty() ? Host : BootId;
+  }
+};
+
 struct Device {
   int32_t Index = 0;    ///< CUDA ordinal
   uint32_t Context = 0; ///< of that GPU; normally there is one
   std::string Name;
+  std::string Uuid;              ///< of the GPU; empty: unknown
   std::string ComputeCapability; ///< "9.0"
   uint32_t SmCount = 0;
   uint64_t ClockKhz = 0; ///< nominal, from the driver; 0 unknown
@@ -42,6 +61,13 @@ struct Device {
   /// known.
   uint32_t TimerStepNs = 0;
   std::vector<MarkCost> MarkCosts; ///< empty: not known
+
+  // Of a merged trace.
+  uint32_t Process = 0; ///< position in Meta::Processes
+  /// What to add to its globaltimer to get the host's clock. The true time is
+  /// that or up to TimeErrorNs later.
+  int64_t TimeOffsetNs = 0;
+  std::optional<uint64_t> TimeErrorNs; ///< nothing: not known
 };
 
 enum class SiteKind : uint8_t {
@@ -177,6 +203,10 @@ struct Meta {
   uint64_t Pid = 0;
   std::string Options; ///< KINSTR_OPTIONS as the runtime read it
   uint64_t StartUnixNs = 0, EndUnixNs = 0;
+  std::vector<Process> Processes; ///< at least one
+  bool Merged = false;            ///< Processes are the file's
+  /// By how much the clocks of hosts may disagree; nothing: not known.
+  std::optional<uint64_t> HostClockErrorNs;
   std::string Overflow; ///< "ring", "grow"; else a full arena stayed full
   Sampling Samples;
   std::vector<Device> Devices;

@@ -1,0 +1,206 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The comparison on a terminal, and the words of all its forms.
+#include "report/DiffReport.h"
+
+#include "report/Names.h"
+#include "report/TextTable.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace kinstr::report {
+
+StringRef verdictWord(Verdict V, bool IsShare) {
+  switch (V) {
+  case Verdict::Absent:
+    return "";
+  case Verdict::NoInterval:
+    return "no interval";
+  case Verdict::Noise:
+    return "noise";
+  case Verdict::Unclear:
+    return "unclear";
+  case Verdict::Lower:
+    return IsShare ? "less" : "faster";
+  case Verdict::Higher:
+    return IsShare ? "more" : "slower";
+  }
+  return "";
+}
+
+StringRef unitName(TimeUnit U) { return U == TimeUnit::Ns ? "ns" : "cycles"; }
+
+std::string figure(double Value) {
+  double Size = std::abs(Value);
+  return fixed(Value, Size >= 100 ? 0 : Size >= 10 ? 1 : 2);
+}
+
+std::string percent(double Value) {
+  if (std::isinf(Value))
+    return "new";
+  unsigned Decimals = std::abs(Value) < 1 ? 2 : std::abs(Value) < 100 ? 1 : 0;
+  std::string Text = fixed(Value, Decimals);
+  if (Text.find_first_not_of("-0.") == std::string::npos)
+    return "0";
+  return Value > 0 ? "+" + Text : Text;
+}
+
+std::string sideText(const SideDiff &S) {
+  size_t Launches = S.Group.Launches.size();
+  std::string Blocks = counted(S.Blocks, "block");
+  return Launches == 1 ? Blocks + " of 1 launch"
+                       : counted(Launches, "launch") + ", " + Blocks;
+}
+
+static std::string drawn(const SideDiff &S) {
+  bool Launches = S.Group.severalLaunches();
+  uint64_t Things = Launches ? S.Group.Launches.size() : S.Blocks;
+  std::string Out = counted(Things, Launches ? "launch" : "block");
+  return S.Units < Things ? Out + " in " + utostr(S.Units) + " parts" : Out;
+}
+
+std::string unitsText(const KernelDiff &K) {
+  std::string A = drawn(K.A), B = drawn(K.B);
+  return A == B ? A + " on each side" : A + " of A, " + B + " of B";
+}
+
+std::string significanceText(const Diff &D) {
+  return "noise: chance may have made it (5 % for all " +
+         counted(D.Compared, "comparison") + " together, Holm)";
+}
+
+SmallVector<NamedComparison, 3> comparisonsOf(const RowDiff &R) {
+  SmallVector<NamedComparison, 3> Out;
+  for (NamedComparison N : {NamedComparison{"p50", &R.Median, false},
+                            NamedComparison{"mean", &R.Mean, false},
+                            NamedComparison{"share", &R.Share, true}})
+    if (N.C->Says != Verdict::Absent)
+      Out.push_back(N);
+  return Out;
+}
+
+namespace {
+
+class Printer {
+public:
+  Printer(bool Colour, raw_ostream &OS) : Colour(Colour), OS(OS) {}
+
+  void print(const Diff &D);
+
+private:
+  void side(const char *Letter, const TraceFacts &F);
+  void kernel(const KernelDiff &K);
+  void addRow(TextTable &Table, const RowDiff &R, bool IsLaunch);
+  void warnings(ArrayRef<std::string> Texts, unsigned Indent);
+  std::string painted(const Comparison &C, bool IsShare) const;
+  void title(const Twine &Text) {
+    OS << (Colour ? "\x1b[1m" : "") << Text << (Colour ? "\x1b[0m\n" : "\n");
+  }
+
+  bool Colour;
+  raw_ostream &OS;
+};
+
+} // namespace
+
+void Printer::side(const char *Letter, const TraceFacts &F) {
+  title(Twine(Letter) + ": " + printable(F.File) + ": " +
+        (F.Program.empty() ? "" : F.Program + ", ") +
+        counted(F.Launches, "launch") +
+        (F.Devices.empty() ? "" : ", " + F.Devices));
+}
+
+void Printer::warnings(ArrayRef<std::string> Texts, unsigned Indent) {
+  for (const std::string &Text : Texts) {
+    OS.indent(Indent);
+    if (Colour)
+      OS << "\x1b[1;35mwarning:\x1b[0m " << Text << '\n';
+    else
+      OS << "warning: " << Text << '\n';
+  }
+}
+
+std::string Printer::painted(const Comparison &C, bool IsShare) const {
+  std::string Word = verdictWord(C.Says, IsShare).str();
+  if (C.significant() && C.BelowMark)
+    Word += ", < a mark";
+  if (!Colour || !C.significant())
+    return Word;
+  return (C.Says == Verdict::Higher ? "\x1b[33m" : "\x1b[36m") + Word +
+         "\x1b[0m";
+}
+
+void Printer::addRow(TextTable &Table, const RowDiff &R, bool IsLaunch) {
+  std::string Name = IsLaunch ? R.Name : printable(R.Name);
+  auto Comparisons = comparisonsOf(R);
+  if (Comparisons.empty()) {
+    if (!IsLaunch)
+      Table.row({Name, "", R.InA ? utostr(R.CountA) : "-",
+                 R.InB ? utostr(R.CountB) : "-", "", "",
+                 !R.InB   ? "only in A"
+                 : !R.InA ? "only in B"
+                          : "no stays"});
+    return;
+  }
+  for (const auto &[Of, C, IsShare] : Comparisons) {
+    auto Value = [&, IsShare = IsShare](double V) {
+      return IsShare    ? fixed(100 * V, 1) + " %"
+             : IsLaunch ? duration(V)
+                        : figure(V);
+    };
+    // Of shares the difference, not by which part they grew.
+    auto Change = [&, C = C, IsShare = IsShare](double V) {
+      return percent(IsShare ? 100 * V : C->percentOf(V));
+    };
+    Table.row({Of == Comparisons.front().Of ? Name : "", Of, Value(C->A),
+               Value(C->B), Change(C->change()) + (IsShare ? " pp" : " %"),
+               C->HasInterval ? Change(C->Low) + " … " + Change(C->High) : "",
+               painted(*C, IsShare)});
+  }
+}
+
+void Printer::kernel(const KernelDiff &K) {
+  OS << '\n';
+  title("kernel " + K.A.Group.Name);
+  OS << "  A: " << sideText(K.A) << "; B: " << sideText(K.B) << '\n'
+     << "  in " << unitName(K.Unit) << ": " << K.UnitReason << '\n'
+     << "  drawn again: " << unitsText(K) << '\n';
+  warnings(K.Warnings, 2);
+  OS << '\n';
+  TextTable Table;
+  Table.column("phase", TextTable::Left);
+  Table.column("", TextTable::Left);
+  for (const char *Title : {"A", "B", "change", "95 % interval"})
+    Table.column(Title, TextTable::Right);
+  Table.column("", TextTable::Left);
+  addRow(Table, K.Launch, /*IsLaunch=*/true);
+  for (const RowDiff &R : K.Rows)
+    addRow(Table, R, /*IsLaunch=*/false);
+  Table.print(OS, 2);
+}
+
+void Printer::print(const Diff &D) {
+  side("A", D.A);
+  side("B", D.B);
+  warnings(D.Warnings, 0);
+  for (const KernelDiff &K : D.Kernels)
+    kernel(K);
+  OS << '\n';
+  for (const std::string &Name : D.OnlyA)
+    OS << "only in A: kernel " << Name << '\n';
+  for (const std::string &Name : D.OnlyB)
+    OS << "only in B: kernel " << Name << '\n';
+  if (D.Kernels.empty())
+    OS << "no kernel is in both\n";
+  else
+    OS << significanceText(D) << '\n' << UnclearText << '\n';
+}
+
+void printDiff(const Diff &D, bool Colour, raw_ostream &OS) {
+  Printer(Colour, OS).print(D);
+}
+
+} // namespace kinstr::report
