@@ -378,7 +378,7 @@ TEST(TraceReadings, BeyondItWhatBoundsTheClockIsKept) {
 TEST(TraceReadings, OfManyLaunchesEachKeepsWhatItNeeds) {
   ReadingStore S(1000);
   for (size_t L = 0; L < 100; ++L)
-    S.add(L, steady(0, 100, 1000));
+    S.add(L, steady(0, ReadingStore::FewestKept, 1000));
   for (size_t L = 0; L < 100; ++L)
-    EXPECT_EQ(S.take(L).size(), 100u);
+    EXPECT_EQ(S.take(L).size(), ReadingStore::FewestKept);
 }
