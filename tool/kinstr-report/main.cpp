@@ -141,9 +141,9 @@ static Error writeSvgs(const trace::Trace &T, ArrayRef<uint32_t> Selected) {
     auto Warps = report::drawWarps(T, I, BlockNumber);
     if (!Warps)
       return ofInput(Warps.takeError());
-    if (*Warps)
+    if (const std::optional<std::string> &Drawing = *Warps)
       if (Error E = writeSvg(
-              Prefix + "block-" + Twine(BlockNumber) + "-warps.svg", **Warps))
+              Prefix + "block-" + Twine(BlockNumber) + "-warps.svg", *Drawing))
         return E;
   }
   if (Selected.size() > MostDrawn)

@@ -44,8 +44,11 @@ struct Samples {
 
 /// What blocks of one launch add.
 struct LaunchPart {
+  LaunchPart(const LaunchClock &Clock, size_t NumRows)
+      : Rows(NumRows), E(Clock) {}
+
   std::vector<Samples> Rows;
-  std::optional<Extent> E;
+  Extent E;
 };
 
 class Collector final : public BlockSink {
@@ -80,12 +83,8 @@ private:
 } // namespace
 
 LaunchPart &Collector::partOf(uint32_t Launch) {
-  LaunchPart &P = Parts[Launch];
-  if (!P.E) {
-    P.E.emplace(T.clock(Launch));
-    P.Rows.resize(Phases.size());
-  }
-  return P;
+  return Parts.try_emplace(Launch, T.clock(Launch), Phases.size())
+      .first->second;
 }
 
 void Collector::addWarp(const Launch &L, const WarpView &W, LaunchPart &P) {
@@ -122,19 +121,19 @@ void Collector::block(const BlockView &V) {
   Out.ExpectedWarps += T.meta().Samples.warpsOf(L.warpsPerBlock());
   Out.UnfinishedBlocks += !V.B.Finished;
   Out.MovedBlocks += V.B.moved();
-  P.E->beginBlock(V.B);
+  P.E.beginBlock(V.B);
   for (const WarpView &W : V.Warps) {
     Out.WrappedWarps += W.MayHaveWrapped;
-    P.E->addWarp(W.Events); // on the time axis marks have their length
+    P.E.addWarp(W.Events); // on the time axis marks have their length
     addWarp(L, W, P);
   }
-  P.E->endBlock();
+  P.E.endBlock();
 }
 
 void Collector::join(Collector &&Part) {
   for (auto &[Launch, From] : Part.Parts) {
     LaunchPart &To = partOf(Launch);
-    To.E->join(*From.E);
+    To.E.join(From.E);
     for (auto [A, B] : zip_equal(To.Rows, From.Rows)) {
       llvm::append_range(A.Cycles, B.Cycles);
       A.OpenCycles += B.OpenCycles;
@@ -183,7 +182,7 @@ Statistics Collector::finish() {
     Out.ExpectedBlocks += T.meta().Samples.Blocks.countOf(L.gridBlocks());
     Out.HasNs &= HasNs;
     if (HasNs)
-      Out.LongestNs = std::max(Out.LongestNs, partOf(I).E->launch().length());
+      Out.LongestNs = std::max(Out.LongestNs, partOf(I).E.launch().length());
   }
   for (size_t I = 0; I < Phases.size(); ++I)
     finishRow(I);
