@@ -23,10 +23,6 @@ namespace {
 /// file stays small however many blocks there are.
 constexpr double BinsPerPixel = 2;
 
-/// With more blocks than this, those that are narrower than a bin are drawn
-/// together.
-constexpr uint64_t MostBars = 1 << 18;
-
 /// A block and the time it is drawn over.
 struct Bar {
   double BeginNs = 0, EndNs = 0; ///< from the launch's origin
@@ -87,9 +83,9 @@ struct TimeBins {
 
 class BlocksDrawing {
 public:
-  BlocksDrawing(const Trace &T, uint32_t Index)
+  BlocksDrawing(const Trace &T, uint32_t Index, uint64_t Limit)
       : T(T), L(T.launches()[Index]), Clock(T.clock(Index)), Index(Index),
-        Phases(T.kernel(L)), Colours(Phases.size() + 1) {
+        Limit(Limit), Phases(T.kernel(L)), Colours(Phases.size() + 1) {
     Mine.Wanted = [Index](uint32_t Launch, const Block &) {
       return Launch == Index;
     };
@@ -121,6 +117,7 @@ private:
   const Launch &L;
   const LaunchClock &Clock;
   uint32_t Index;
+  uint64_t Limit; ///< drawBlocks()
   PhaseRows Phases;
   VisitOptions Mine;
 
@@ -184,7 +181,7 @@ public:
     SmRow &Row = Out.BySm[V.B.SmStart];
     Row.Sm = V.B.SmStart;
     TimeRange R = D.rangeOf(V);
-    if (D.L.NumBlocks > MostBars && R.length() < D.Bins.NsPerBin)
+    if (D.L.NumBlocks > D.Limit && R.length() < D.Bins.NsPerBin)
       addNarrow(V, R, Row);
     else
       Row.Bars.push_back({R.Begin, R.End, V.B.Number, 0});
@@ -487,8 +484,9 @@ Expected<std::string> BlocksDrawing::draw() {
   return S.finish(PageWidth, Bottom + 50, Title);
 }
 
-Expected<std::string> drawBlocks(const Trace &T, uint32_t Launch) {
-  return BlocksDrawing(T, Launch).draw();
+Expected<std::string> drawBlocks(const Trace &T, uint32_t Launch,
+                                 uint64_t Limit) {
+  return BlocksDrawing(T, Launch, Limit).draw();
 }
 
 } // namespace kinstr::report

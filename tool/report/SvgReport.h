@@ -10,11 +10,16 @@
 
 namespace kinstr::report {
 
+/// With more blocks than this, those narrower than half a pixel are drawn
+/// together.
+constexpr uint64_t MostBars = 1 << 18;
+
 /// All blocks of a launch on one time axis, grouped by SM, coloured by the
-/// phase that most of the block's warps are in. Of a launch with very many
-/// blocks, those narrower than half a pixel share one line an SM: what is kept
-/// does not grow with the number of blocks beyond that.
-llvm::Expected<std::string> drawBlocks(const trace::Trace &T, uint32_t Launch);
+/// phase that most of the block's warps are in. Of a launch with more than
+/// \p Limit blocks, those narrower than half a pixel share one line an SM: what
+/// is kept does not grow with their number.
+llvm::Expected<std::string> drawBlocks(const trace::Trace &T, uint32_t Launch,
+                                       uint64_t Limit = MostBars);
 
 /// The warps of one block. Nothing where block \p Number left no record.
 llvm::Expected<std::optional<std::string>>
