@@ -2,9 +2,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pieces graphics are made of.
+#include "TraceTest.h"
 #include "report/Names.h"
 #include "report/Svg.h"
-#include "gtest/gtest.h"
+#include "report/SvgReport.h"
 
 using namespace kinstr::report;
 
@@ -40,4 +41,26 @@ TEST(ReportSvg, CoordinatesAreShort) {
   EXPECT_EQ(coord(3), "3");
   EXPECT_EQ(coord(-0.001), "0");
   EXPECT_EQ(coord(2.50), "2.5");
+}
+
+TEST(ReportSvg, OfVeryManyBlocksTheNarrowOnesAreDrawnTogether) {
+  using namespace kinstr::test;
+  SimulatedGpu G;
+  G.Sms = 1;
+  G.Kernels = {{"k", 1, false, 1, {{"phase", "a", 2, 300, 90}}}};
+  SimLaunch L;
+  L.Grid = 3000; // on 1832 half pixels
+  G.Launches = {L};
+  kinstr::trace::Trace T = understood(G.build());
+  Selection Whole = llvm::cantFail(Selection::make(T, {}));
+  auto Draw = [&](uint64_t MostBars) {
+    PictureOptions O;
+    O.MostBars = MostBars;
+    return llvm::cantFail(drawBlocks(T, Whole, 0, O));
+  };
+  std::string All = Draw(PictureOptions().MostBars), Together = Draw(2999);
+  EXPECT_EQ(All.find("Drawn together"), std::string::npos);
+  EXPECT_NE(Together.find("3000 blocks shorter than"), std::string::npos);
+  EXPECT_LT(Together.size(), All.size());
+  EXPECT_EQ(Draw(3000), All);
 }

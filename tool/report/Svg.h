@@ -39,6 +39,9 @@ struct PictureOptions {
   double Width = 1000; ///< [px]
   bool Dark = false;
   std::string Title; ///< stands where the kernel's name would; "" that name
+  /// With more blocks than this, those of an overview that are narrower than
+  /// half a pixel are drawn together.
+  uint64_t MostBars = 1 << 18;
 
   static constexpr double MinWidth = 400, MaxWidth = 20000;
 };

@@ -23,10 +23,6 @@ namespace {
 /// file stays small however many blocks there are.
 constexpr double BinsPerPixel = 2;
 
-/// With more blocks than this, those that are narrower than a bin are drawn
-/// together.
-constexpr uint64_t MostBars = 1 << 18;
-
 /// A block and the time it is drawn over.
 struct Bar {
   double BeginNs = 0, EndNs = 0; ///< from the launch's origin
@@ -97,7 +93,8 @@ public:
   BlocksDrawing(const Trace &T, const Selection &Chosen, uint32_t Index,
                 const PictureOptions &O)
       : T(T), Chosen(Chosen), L(T.launches()[Index]), Clock(T.clock(Index)),
-        Index(Index), Phases(T.kernel(L)), Colours(Phases.size() + 1), S(O) {
+        Index(Index), MostBars(O.MostBars), Phases(T.kernel(L)),
+        Colours(Phases.size() + 1), S(O) {
     Mine.Wanted = [Index](uint32_t Launch, const Block &) {
       return Launch == Index;
     };
@@ -131,6 +128,7 @@ private:
   const Launch &L;
   const LaunchClock &Clock;
   uint32_t Index;
+  uint64_t MostBars; ///< PictureOptions
   PhaseRows Phases;
   VisitOptions Mine;
 
@@ -219,7 +217,7 @@ public:
       return;
     SmRow &Row = Out.BySm[V.B.SmStart];
     Row.Sm = V.B.SmStart;
-    if (D.L.NumBlocks > MostBars && R.length() < D.Bins.NsPerBin)
+    if (D.L.NumBlocks > D.MostBars && R.length() < D.Bins.NsPerBin)
       addNarrow(V, R, Row);
     else
       Row.Bars.push_back({R.Begin, R.End, V.B.Number, 0});

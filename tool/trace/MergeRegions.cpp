@@ -20,9 +20,9 @@ using support::endian::write32le;
 namespace kinstr::trace {
 
 /// Of what is in memory at once; any record fits in half of it [bytes].
-static constexpr size_t Window = 4 << 20;
-static_assert(Window / 2 > 4 * (stream_header_words + anchor_word_count +
-                                65535 * event_words + clock_pair_words),
+static constexpr size_t CopyWindow = 4 << 20;
+static_assert(CopyWindow / 2 > 4 * (stream_header_words + anchor_word_count +
+                                    65535 * event_words + clock_pair_words),
               "the longest record");
 
 namespace {
@@ -172,7 +172,7 @@ size_t RegionCopy::patch(MutableArrayRef<uint8_t> Bytes, bool IsLast) {
     patchRecord(Bytes.data() + (R->address() - Bytes.data()));
   if (!Walk.damage())
     return Bytes.size();
-  if (!IsLast && Bytes.size() - *Walk.damage() < Window / 2)
+  if (!IsLast && Bytes.size() - *Walk.damage() < CopyWindow / 2)
     return *Walk.damage(); // perhaps it only goes on in the next piece
   Patches = false;         // nobody reads on behind it
   return Bytes.size();
@@ -181,7 +181,7 @@ size_t RegionCopy::patch(MutableArrayRef<uint8_t> Bytes, bool IsLast) {
 Error RegionCopy::copy(ByteSink Write) {
   Patches = !New.keepsModules();
   Original = 0;
-  std::vector<uint8_t> Buffer(std::min<uint64_t>(Window, S.Size));
+  std::vector<uint8_t> Buffer(std::min<uint64_t>(CopyWindow, S.Size));
   size_t Held = 0; // not written yet, at the front of Buffer
   for (uint64_t Pos = 0; Pos < S.Size || Held;) {
     size_t Take = std::min<uint64_t>(Buffer.size() - Held, S.Size - Pos);

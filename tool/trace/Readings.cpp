@@ -6,7 +6,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <memory>
 #include <tuple>
+#include <utility>
 
 using namespace llvm;
 

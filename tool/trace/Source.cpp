@@ -37,12 +37,17 @@ private:
   std::unique_ptr<MemoryBuffer> Buffer;
 };
 
+/// Nothing was written: there is nothing that could go wrong.
+void close(sys::fs::file_t File) {
+  consumeError(errorCodeToError(sys::fs::closeFile(File)));
+}
+
 class FileSource final : public Source {
 public:
   FileSource(sys::fs::file_t File, uint64_t Size) : File(File), Size(Size) {}
   FileSource(const FileSource &) = delete;
   FileSource &operator=(const FileSource &) = delete;
-  ~FileSource() override { sys::fs::closeFile(File); }
+  ~FileSource() override { close(File); }
 
   uint64_t size() const override { return Size; }
   Error read(uint64_t Offset, MutableArrayRef<uint8_t> Into) const override {
@@ -99,7 +104,7 @@ Expected<std::unique_ptr<Source>> openSource(StringRef Path) {
   if (!File)
     return cannotRead(errorToErrorCode(File.takeError()));
   if (std::error_code EC = sys::fs::status(*File, Status)) {
-    sys::fs::closeFile(*File);
+    close(*File);
     return cannotRead(EC);
   }
   return std::make_unique<FileSource>(*File, Status.getSize());

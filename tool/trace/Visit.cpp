@@ -8,7 +8,6 @@
 #include "trace/Index.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include <numeric>
 
 using namespace llvm;
 

@@ -5,6 +5,7 @@
 #include "trace/Workers.h"
 
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -99,8 +100,8 @@ Error Pipeline::drain() {
                                   [&] { return Results[Taken].has_value(); });
     size_t I = Taken;
     Error E = Error::success();
-    if (There)
-      E = std::move(*Results[I]);
+    if (std::optional<Error> &Result = Results[I])
+      E = std::move(*Result);
     Guard.unlock();
     if (!E && W.cancelled())
       E = make_error<Interrupted>();
