@@ -45,7 +45,7 @@ static Error write(const trace::Trace &T, const report::Selection &S,
     if (Error E = report::writeSvgs(T, S, O.Svg, Log))
       return E;
   if (!O.Html.Path.empty())
-    if (Error E = report::writeHtml(T, S, O.Html, outs()))
+    if (Error E = report::writeHtml(T, S, O.Html, Log))
       return E;
   if (!O.Json.empty())
     if (Error E = report::writeVerdict(T, S, {O.Terminal.SubtractMarkCost},
