@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From an annotated kernel to a table and two pictures, in one command.
+# From an annotated kernel to a table, two pictures and a page, in one command.
 #
 # Installs what is missing, builds kinstr, and takes samples/rmsnorm through it. Where there is no
 # GPU, the report is drawn from a trace that was recorded on one and is kept beside the sample;
@@ -123,6 +123,7 @@ cost() {
 report() {
   loudly kinstr-report "$trace"
   quietly pictures kinstr-report --svg "$out" --block "$block" "$trace"
+  quietly page kinstr-report --html "$out/rmsnorm.html" "$trace"
 }
 
 # ---- the demo ------------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ fi
 report
 
 printf '\n%sNow open%s\n' "$bold" "$plain"
-for file in "$out"/*.svg; do
+for file in "$out"/*.svg "$out"/*.html; do
   printf '   %s\n' "$file"
 done
 if [[ -e $out/rmsnorm.instr.cu ]]; then
