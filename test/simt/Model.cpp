@@ -4,7 +4,10 @@
 // Compares a trace with what the lanes did.
 #include "Model.h"
 #include "trace/Clock.h"
-#include "trace/Launches.h"
+#include "trace/Records.h"
+#include "trace/Visit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CRC.h"
 #include <sstream>
 
 using namespace kinstr;
@@ -63,6 +66,8 @@ private:
   void checkSlots(const std::string &Who, const std::vector<uint32_t> &Slots,
                   uint32_t Block, uint32_t Warp);
   void checkCounts(uint32_t Region);
+  trace::RawTrace asFile() const;
+  void checkRead(const trace::Block &B, const trace::WarpView &W);
   void checkReader();
 
   bool isExact(Source S) const {
@@ -635,6 +640,7 @@ trace::Module module(const KernelType &K) {
   Kernel.Layout = name(K.Lay);
   Kernel.Flow = name(K.Flw);
   Kernel.Sites = sites(K.Sites);
+  Kernel.OwnSites = K.Sites;
   for (const CalleeType &T : calleeTypes()) {
     trace::Callee C;
     C.FirstSite = T.FirstSite;
@@ -648,6 +654,50 @@ trace::Module module(const KernelType &K) {
   return M;
 }
 
+/// What the reader is handed.
+trace::RawTrace Checker::asFile() const {
+  std::string Bytes;
+  trace::RawTrace Raw;
+  Raw.Tables.Devices.resize(1);
+  Raw.Tables.Devices[0].SmCount = R.G.Sms;
+  Raw.Tables.Modules.assign(R.Module + 1, module(K));
+  for (uint32_t I = 0; I < A.Heads.size(); ++I) {
+    const std::string Header(sizeof(region_header), '\0'); // not looked at
+    const std::string Piece = Header + llvm::toStringRef(bytes(I)).str();
+    trace::RegionBytes Region;
+    Region.Sm = I;
+    Region.Offset = Bytes.size() + Header.size();
+    Region.Size = bytes(I).size();
+    Region.Crc = llvm::crc32(llvm::arrayRefFromStringRef(Piece));
+    Raw.Regions.push_back(Region);
+    Bytes += Piece;
+  }
+  Raw.Bytes =
+      trace::memorySource(llvm::MemoryBuffer::getMemBufferCopy(Bytes, "arena"));
+  return Raw;
+}
+
+/// The events of a warp as the reader has them.
+void Checker::checkRead(const trace::Block &B, const trace::WarpView &W) {
+  const WarpRecords &Mine = records(B.Number, W.Index);
+  std::vector<uint64_t> Times, Expected;
+  for (const trace::Event &E : W.Events)
+    Times.push_back(E.Clock - R.G.ClockOffset[R.SmOf[B.Number]]);
+  for (const auto *List : {&Mine.Events, &Mine.CalleeEvents})
+    for (const Found &E : *List) {
+      Expected.push_back(E.Time);
+      if (E.Pause != 0)
+        Expected.push_back(E.Pause);
+    }
+  for (const auto &Slots : Mine.Slots)
+    for (uint32_t S : Slots)
+      if (S != 0)
+        Expected.push_back(timeOf(B.Number, beginOf(B.Number), S, 32));
+  llvm::sort(Expected);
+  if (Times != Expected)
+    wrong("reader: other clocks in block ", B.Number, ", warp ", W.Index);
+}
+
 /// The reader places everything where nothing was lost.
 void Checker::checkReader() {
   for (uint32_t I = 0; I < A.Heads.size(); ++I)
@@ -656,47 +706,40 @@ void Checker::checkReader() {
   for (const Switch &S : R.Switches)
     if (!S.On)
       return;
-  trace::RawTrace Raw;
-  Raw.Tables.Devices.resize(1);
-  Raw.Tables.Devices[0].SmCount = R.G.Sms;
-  Raw.Tables.Modules.assign(R.Module + 1, module(K));
-  for (uint32_t I = 0; I < A.Heads.size(); ++I)
-    Raw.Regions.push_back({0, I, 0, bytes(I)});
-  const trace::Launches Ls = trace::buildLaunches(Raw);
-  for (const trace::Warning &W : Ls.Warnings)
+  llvm::Expected<trace::Trace> T = trace::understand(asFile());
+  if (!T)
+    return wrong("reader: ", llvm::toString(T.takeError()));
+  for (const trace::Warning &W : T->Ls.Warnings)
     wrong("reader: ", W.Text);
-  if (Ls.Lost.Orphans || Ls.Lost.BadRecords || Ls.Lost.BadAnchors)
-    wrong("reader: ", Ls.Lost.Orphans, " orphans, ", Ls.Lost.BadRecords,
-          " bad records, ", Ls.Lost.BadAnchors, " bad anchors");
-  if (Ls.List.size() != 1 || Ls.Blocks.size() != Blocks)
-    return wrong("reader: ", Ls.List.size(), " launches, ", Ls.Blocks.size(),
-                 " blocks");
-  for (const trace::Block &B : Ls.Blocks) {
-    if (Ls.warps(B).size() != Warps)
-      return wrong("reader: ", Ls.warps(B).size(), " warps of block ",
-                   B.Number);
-    for (const trace::Warp &W : Ls.warps(B)) {
-      llvm::SmallVector<trace::Event> Events;
-      Ls.events(B, W, Events);
-      const WarpRecords &Mine = records(B.Number, W.Index);
-      std::vector<uint64_t> Times, Expected;
-      for (const trace::Event &E : Events)
-        Times.push_back(E.Clock - R.G.ClockOffset[R.SmOf[B.Number]]);
-      for (const auto *List : {&Mine.Events, &Mine.CalleeEvents})
-        for (const Found &E : *List) {
-          Expected.push_back(E.Time);
-          if (E.Pause != 0)
-            Expected.push_back(E.Pause);
-        }
-      for (const auto &Slots : Mine.Slots)
-        for (uint32_t S : Slots)
-          if (S != 0)
-            Expected.push_back(timeOf(B.Number, beginOf(B.Number), S, 32));
-      llvm::sort(Expected);
-      if (Times != Expected)
-        wrong("reader: other clocks in block ", B.Number, ", warp ", W.Index);
+  const trace::Unplaced &Lost = T->Ls.Lost;
+  if (Lost.Orphans || Lost.BadRecords || Lost.BadAnchors)
+    wrong("reader: ", Lost.Orphans, " orphans, ", Lost.BadRecords,
+          " bad records, ", Lost.BadAnchors, " bad anchors");
+  if (T->launches().size() != 1 || T->launches()[0].NumBlocks != Blocks)
+    return wrong("reader: ", T->launches().size(), " launches");
+
+  class Sink final : public trace::BlockSink {
+  public:
+    explicit Sink(Checker &C) : C(C) {}
+    void block(const trace::BlockView &V) override {
+      if (V.Warps.size() != C.Warps)
+        C.wrong("reader: ", V.Warps.size(), " warps of block ", V.B.Number);
+      else
+        for (const trace::WarpView &W : V.Warps)
+          C.checkRead(V.B, W);
     }
-  }
+
+  private:
+    Checker &C;
+  };
+  trace::VisitOptions One;
+  One.Watching.emplace().Threads = 1; // they would all write to this
+  if (llvm::Error E = trace::visitBlocks(
+          *T, One, [&] { return std::make_unique<Sink>(*this); },
+          [](std::unique_ptr<trace::BlockSink>) {
+            return llvm::Error::success();
+          }))
+    wrong("reader: ", llvm::toString(std::move(E)));
 }
 
 } // namespace
