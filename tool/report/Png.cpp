@@ -33,8 +33,11 @@ private:
   Fn *Address;
 };
 
+// A name, not an expression.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define KINSTR_FUNCTION_OF(NAME)                                               \
   Function<decltype(::NAME)> NAME { #NAME }
+// NOLINTEND(bugprone-macro-parentheses)
 
 /// What is used of librsvg and the libraries it brings.
 struct Libraries {
