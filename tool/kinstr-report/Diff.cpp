@@ -5,6 +5,7 @@
 #include "Commands.h"
 #include "Input.h"
 #include "Options.h"
+#include "Outputs.h"
 #include "report/DiffCondition.h"
 #include "support/OutputFile.h"
 
@@ -41,11 +42,11 @@ static cl::opt<bool>
                 cl::desc("With --fail-if: whatever the change is, significant "
                          "or not"),
                 cl::cat(Category), InDiff);
-static cl::opt<std::string>
+static TextOption
     Json("json", cl::value_desc("FILE"),
          cl::desc("Write the comparison as JSON; - is standard output"),
          cl::cat(Category), InDiff);
-static cl::opt<std::string>
+static TextOption
     Html("html", cl::value_desc("FILE"),
          cl::desc("Write the comparison as a page; - is standard output"),
          cl::cat(Category), InDiff);
@@ -98,11 +99,18 @@ static int readOptions(DiffOptions &O) {
     return usage("'--even-if-noise' needs '--fail-if'");
   if (Json == "-" && Html == "-")
     return usage("'--json' and '--html' cannot both be standard output");
+  Wrong =
+      checkOutputs({Inputs[0], Inputs[1]}, {{"json", Json}, {"html", Html}});
+  if (!Wrong.empty())
+    return usage(Wrong);
   if (AskedUnit != Unit::Auto)
     O.Unit =
         AskedUnit == Unit::Ns ? report::TimeUnit::Ns : report::TimeUnit::Cycles;
   return Done;
 }
+
+/// Standard output is another output's: nothing else on it.
+static bool tableShown() { return Json != "-" && Html != "-"; }
 
 static Error write(StringRef Path, StringRef Contents) {
   if (Path == "-") {
@@ -112,21 +120,19 @@ static Error write(StringRef Path, StringRef Contents) {
   if (Error E = writeFile(Path, Contents))
     return createStringError(
         Path + ": error: cannot write: " + toString(std::move(E)));
-  outs() << "wrote " << Path << '\n';
+  (tableShown() ? outs() : errs()) << "wrote " << Path << '\n';
   return Error::success();
 }
 
 static Error writeAll(const report::Diff &D,
                       ArrayRef<report::ConditionOutcome> Outcomes) {
-  if (Json != "-" && Html != "-")
+  if (tableShown())
     report::printDiff(D, colourWanted(), outs());
-  if (!Json.empty())
-    if (Error E = write(Json, report::diffJson(D, Outcomes)))
-      return E;
-  if (!Html.empty())
-    if (Error E = write(Html, report::diffHtml(D, Outcomes)))
-      return E;
-  return Error::success();
+  Error E = Json.empty() ? Error::success()
+                         : write(Json, report::diffJson(D, Outcomes));
+  if (Html.empty())
+    return E;
+  return joinErrors(std::move(E), write(Html, report::diffHtml(D, Outcomes)));
 }
 
 /// Each condition that holds in a line, and those that might.

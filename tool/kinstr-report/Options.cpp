@@ -4,6 +4,7 @@
 // Declares the options, and turns their texts into values.
 #include "Options.h"
 
+#include "Outputs.h"
 #include "report/Ranges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,6 +19,17 @@ using namespace llvm;
 namespace kinstr {
 
 static cl::OptionCategory Category("kinstr-report options");
+
+/// The first option whose text is empty.
+static const cl::Option *EmptyOption = nullptr;
+
+bool TextParser::parse(cl::Option &Of, StringRef /*Name*/, StringRef Text,
+                       std::string &Value) {
+  if (Text.empty() && !EmptyOption)
+    EmptyOption = &Of;
+  Value = Text.str();
+  return false;
+}
 
 cl::SubCommand &diffCommand() {
   static cl::SubCommand Sub("diff", "compare two traces");
@@ -38,33 +50,31 @@ static cl::list<std::string> Inputs(cl::Positional, cl::desc("FILE.kitrace"),
 
 // ---- what is reported ----
 
-static cl::opt<std::string>
+static TextOption
     KernelPattern("kernel", cl::value_desc("REGEX"),
                   cl::desc("Only launches of kernels whose name matches"),
                   cl::cat(Category), InReport, InDiff);
-static cl::opt<std::string> LaunchRange(
+static TextOption LaunchRange(
     "launch", cl::value_desc("N|A-B"),
     cl::desc("Only launch N, counted from 0 in the order of the report, or "
              "launches A to B"),
     cl::cat(Category), InReport, InDiff);
-static cl::opt<std::string> BlockRange(
+static TextOption BlockRange(
     "block", cl::value_desc("N|A-B"),
     cl::desc("Only these blocks. Pictures show the warps of each, 8 at most; "
              "of the first block if none is asked for"),
     cl::cat(Category), InReport, InDiff);
-static cl::opt<std::string>
-    WarpRange("warp", cl::value_desc("N|A-B"),
-              cl::desc("Only these warps of each block"), cl::cat(Category),
-              InReport, InDiff);
-static cl::opt<std::string>
-    SmRange("sm", cl::value_desc("N|A-B"),
-            cl::desc("Only blocks that began on these SMs"), cl::cat(Category),
-            InReport, InDiff);
-static cl::opt<std::string>
+static TextOption WarpRange("warp", cl::value_desc("N|A-B"),
+                            cl::desc("Only these warps of each block"),
+                            cl::cat(Category), InReport, InDiff);
+static TextOption SmRange("sm", cl::value_desc("N|A-B"),
+                          cl::desc("Only blocks that began on these SMs"),
+                          cl::cat(Category), InReport, InDiff);
+static TextOption
     PhasePattern("phase", cl::value_desc("REGEX"),
                  cl::desc("Only phases and marks whose name matches"),
                  cl::cat(Category), InReport, InDiff);
-static cl::opt<std::string> TimeSpan(
+static TextOption TimeSpan(
     "time", cl::value_desc("FROM:TO"),
     cl::desc("Only what reaches into this part of each launch, from its first "
              "anchor on: 1.5us:20us, 3ms: (ns, us, ms or s)"),
@@ -87,7 +97,7 @@ static cl::list<std::string> ColumnNames(
     cl::desc("Columns of the phase table, in this order; 'all' for all of them "
              "(docs/cli.md). Those that fit the line, if not given"),
     cl::cat(Category));
-static cl::opt<std::string> SortOrder(
+static TextOption SortOrder(
     "sort", cl::value_desc("[-]NAME"),
     cl::desc("Sort the phase table by this column, largest first; with '-', "
              "smallest first. In source order, if not given"),
@@ -95,33 +105,32 @@ static cl::opt<std::string> SortOrder(
 
 // ---- outputs ----
 
-static cl::opt<std::string> SvgFolder(
+static TextOption SvgFolder(
     "svg", cl::value_desc("DIR"),
     cl::desc("Write pictures: the block overview to DIR/blocks.svg and the "
              "warps of a block to DIR/block-N-warps.svg; launchN- stands in "
              "front where there are several launches"),
     cl::cat(Category));
-static cl::opt<std::string>
-    PngFolder("png", cl::value_desc("DIR"),
-              cl::desc("Write the same pictures as PNG"), cl::cat(Category));
+static TextOption PngFolder("png", cl::value_desc("DIR"),
+                            cl::desc("Write the same pictures as PNG"),
+                            cl::cat(Category));
 
-static cl::opt<std::string>
+static TextOption
     PerfettoFile("perfetto", cl::value_desc("FILE"),
                  cl::desc("Write a timeline for Perfetto, usually *.pftrace"),
                  cl::cat(Category));
-static cl::opt<std::string>
-    ChromeFile("chrome", cl::value_desc("FILE"),
-               cl::desc("Write it as JSON for older viewers"),
-               cl::cat(Category));
-static cl::opt<std::string>
+static TextOption ChromeFile("chrome", cl::value_desc("FILE"),
+                             cl::desc("Write it as JSON for older viewers"),
+                             cl::cat(Category));
+static TextOption
     SqliteFile("sqlite", cl::value_desc("FILE"),
                cl::desc("Write all of it into an SQLite database"),
                cl::cat(Category));
-static cl::opt<std::string> CsvFile(
+static TextOption CsvFile(
     "csv", cl::value_desc("FILE"),
     cl::desc("Write a row for each span. A FILE that is '-' is standard "
-             "output, here and for --perfetto and --chrome; then there "
-             "is no table"),
+             "output, here and for --perfetto, --chrome and --html; then "
+             "there is no table"),
     cl::cat(Category));
 
 // ---- how pictures look ----
@@ -134,30 +143,30 @@ static cl::opt<double>
     PngScale("png-scale", cl::value_desc("N"), cl::init(2),
              cl::desc("Pixels of PNG for one of SVG, 2 if not given"),
              cl::cat(Category));
-static cl::opt<std::string> ThemeName("theme", cl::value_desc("light|dark"),
-                                      cl::init("light"),
-                                      cl::desc("What page pictures are for"),
-                                      cl::cat(Category));
-static cl::opt<std::string> PictureTitle(
+static TextOption ThemeName("theme", cl::value_desc("light|dark"),
+                            cl::init("light"),
+                            cl::desc("What page pictures are for"),
+                            cl::cat(Category));
+static TextOption PictureTitle(
     "picture-title", cl::value_desc("TEXT"),
     cl::desc("What pictures say where the kernel's name would stand"),
     cl::cat(Category));
 
-static cl::opt<std::string>
+static TextOption
     HtmlFile("html", cl::value_desc("FILE"),
              cl::desc("Write one interactive page, which needs no other file"),
              cl::cat(Category));
-static cl::opt<std::string> SourceFolder(
+static TextOption SourceFolder(
     "source", cl::value_desc("DIR"),
     cl::desc("With --html: where the source files are. Else they are looked "
              "for beside the trace and in the current folder"),
     cl::cat(Category));
-static cl::opt<std::string> HtmlSpans(
+static TextOption HtmlSpans(
     "html-spans", cl::value_desc("N"),
     cl::desc("With --html: keep as many phases of warps at most, 16 million if "
              "not given; where there are more, blocks are drawn by lot"),
     cl::cat(Category));
-static cl::opt<std::string> JsonFile(
+static TextOption JsonFile(
     "json", cl::value_desc("FILE"),
     cl::desc("Write the verdict, at most 4096 bytes of JSON for programs "
              "(docs/verdict.schema.json), to FILE; '-': to standard output, "
@@ -199,7 +208,7 @@ namespace {
 /// is. Values of options that were not given stay as they are.
 class Values {
 public:
-  void range(const cl::opt<std::string> &Option, report::IndexRange &Out) {
+  void range(const TextOption &Option, report::IndexRange &Out) {
     if (!Option.getNumOccurrences())
       return;
     if (std::optional<report::IndexRange> R = report::parseIndexRange(Option))
@@ -208,17 +217,17 @@ public:
       wrong("'--" + Option.ArgStr + "' takes a number or a range A-B, not '" +
             Option + "'");
   }
-  void pattern(const cl::opt<std::string> &Option, std::string &Out) {
+  void pattern(const TextOption &Option, std::string &Out) {
     std::string Why;
     if (!Option.empty() && !Regex(Option).isValid(Why))
       wrong("'" + Option + "' is not a regular expression: " + Why);
     Out = Option;
   }
-  void number(const cl::opt<std::string> &Option, uint64_t &Out) {
+  void number(const TextOption &Option, uint64_t &Out) {
     if (Option.getNumOccurrences() && StringRef(Option).getAsInteger(10, Out))
       wrong("'--" + Option.ArgStr + "' takes a number, not '" + Option + "'");
   }
-  void time(const cl::opt<std::string> &Option, report::Filter &Out) {
+  void time(const TextOption &Option, report::Filter &Out) {
     if (!Option.getNumOccurrences())
       return;
     if (std::optional<report::TimeRange> R = report::parseTimeRange(Option)) {
@@ -334,7 +343,21 @@ static report::ExportFiles exports(Values &V) {
 
 static size_t countOfStandardOutput(const Options &O) {
   const report::ExportFiles &E = O.Exports;
-  return count(ArrayRef<StringRef>{E.Perfetto, E.Chrome, E.Csv, O.Json}, "-");
+  return count(
+      ArrayRef<StringRef>{E.Perfetto, E.Chrome, E.Csv, O.Html.Path, O.Json},
+      "-");
+}
+
+static void checkFiles(const Options &O, Values &V) {
+  const report::ExportFiles &E = O.Exports;
+  std::string Wrong = checkOutputs(O.Input, {{"html", O.Html.Path},
+                                             {"perfetto", E.Perfetto},
+                                             {"chrome", E.Chrome},
+                                             {"csv", E.Csv},
+                                             {"sqlite", E.Sqlite},
+                                             {"json", O.Json}});
+  if (!Wrong.empty())
+    V.wrong(Wrong);
 }
 
 static report::HtmlOptions html(StringRef Input, Values &V) {
@@ -388,7 +411,9 @@ bool parseCommandLine(int argc, char **argv, cl::SubCommand &Sub,
     if (Foreign)
       printUsage(C,
                  "unknown command line argument '--" + Foreign->ArgStr + "'");
-    return !Foreign;
+    else if (EmptyOption)
+      printUsage(C, "'--" + EmptyOption->ArgStr + "' needs a value");
+    return !Foreign && !EmptyOption;
   }
   if (!Said.empty()) // else LLVM has printed it
     printUsage(C, reworded(Said));
@@ -412,6 +437,7 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   O.TableShown = countOfStandardOutput(O) == 0;
   if (countOfStandardOutput(O) > 1)
     V.wrong("more than one output is to go to standard output");
+  checkFiles(O, V);
   if (!V.Wrong.empty()) {
     printUsage(C, V.Wrong);
     return std::nullopt;

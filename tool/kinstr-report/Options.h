@@ -44,6 +44,15 @@ std::optional<Options> parseOptions(int argc, char **argv);
 llvm::cl::SubCommand &diffCommand();
 llvm::cl::SubCommand &mergeCommand();
 
+/// Takes texts; an empty one is wrong usage, which parseCommandLine() says.
+class TextParser : public llvm::cl::parser<std::string> {
+public:
+  using parser::parser;
+  bool parse(llvm::cl::Option &Of, llvm::StringRef Name, llvm::StringRef Text,
+             std::string &Value);
+};
+using TextOption = llvm::cl::opt<std::string, false, TextParser>;
+
 /// How a command is called: its name, and what stands behind it.
 struct Command {
   llvm::StringRef Name;      ///< `kinstr-report diff`

@@ -19,23 +19,27 @@ static Error inInput(const Options &O, Error E) {
   return createStringError(O.Input + ": error: " + toString(std::move(E)));
 }
 
-/// Every output that was asked for. The text of an error names the file.
+/// Every output that was asked for, whether another could be written or not.
+/// The text of an error names the file.
 static Error write(const trace::Trace &T, const report::Selection &S,
                    const Options &O) {
   if (O.TableShown)
     if (Error E = inInput(O, report::printReport(T, S, O.Terminal, outs())))
       return E;
-  if (Error E = report::writePictures(T, S, O.Pictures, O.log()))
-    return E;
-  if (!O.Html.Path.empty())
-    if (Error E = report::writeHtml(T, S, O.Html, O.log()))
-      return E;
-  if (Error E = report::writeExports(T, S, O.Exports, O.log()))
-    return E;
-  if (O.Json.empty())
-    return Error::success();
-  return report::writeVerdict(T, S, {O.Terminal.SubtractMarkCost}, O.Json,
-                              O.Json == "-" ? outs() : O.log());
+  Error E = report::writePictures(T, S, O.Pictures, O.log());
+  E = trace::andThen(std::move(E), [&] {
+    return O.Html.Path.empty() ? Error::success()
+                               : report::writeHtml(T, S, O.Html, O.log());
+  });
+  E = trace::andThen(std::move(E), [&] {
+    return report::writeExports(T, S, O.Exports, O.log());
+  });
+  return trace::andThen(std::move(E), [&] {
+    return O.Json.empty()
+               ? Error::success()
+               : report::writeVerdict(T, S, {O.Terminal.SubtractMarkCost},
+                                      O.Json, O.Json == "-" ? outs() : O.log());
+  });
 }
 
 static int run(const Options &O) {

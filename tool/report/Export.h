@@ -37,7 +37,8 @@ struct ExportFiles {
 };
 
 /// Says what was written, and what is not in it, in \p Log. The text of an
-/// error begins with a path.
+/// error begins with a path. One that cannot be written does not keep the
+/// others from it.
 llvm::Error writeExports(const trace::Trace &T, const Selection &S,
                          const ExportFiles &Files, llvm::raw_ostream &Log);
 

@@ -48,29 +48,32 @@ Error writeExports(const Trace &T, const Selection &S, const ExportFiles &Files,
   auto Into = [](OutputFile &File) {
     return [&File](StringRef Bytes) { return File.put(Bytes); };
   };
-  if (Error E = writeExport(Files.Perfetto, Log, [&](OutputFile &File) {
-        return writePerfetto(T, S, Into(File));
-      }))
-    return E;
-  if (Error E = writeExport(Files.Chrome, Log, [&](OutputFile &File) {
-        return writeChrome(T, S, Into(File));
-      }))
-    return E;
-  if (Error E = writeExport(Files.Csv, Log,
-                            [&](OutputFile &File) -> Expected<LeftOut> {
-                              if (Error E = writeCsv(T, S, Into(File)))
-                                return E;
-                              return LeftOut();
-                            }))
-    return E;
-  return writeExport(
-      Files.Sqlite, Log, [&](OutputFile &File) -> Expected<LeftOut> {
-        if (File.beside().empty())
-          return createStringError("a database can only be a file");
-        if (Error E = writeSqlite(T, S, File.beside()))
-          return E;
-        return LeftOut();
-      });
+  Error E = writeExport(Files.Perfetto, Log, [&](OutputFile &File) {
+    return writePerfetto(T, S, Into(File));
+  });
+  E = andThen(std::move(E), [&] {
+    return writeExport(Files.Chrome, Log, [&](OutputFile &File) {
+      return writeChrome(T, S, Into(File));
+    });
+  });
+  E = andThen(std::move(E), [&] {
+    return writeExport(Files.Csv, Log,
+                       [&](OutputFile &File) -> Expected<LeftOut> {
+                         if (Error E = writeCsv(T, S, Into(File)))
+                           return E;
+                         return LeftOut();
+                       });
+  });
+  return andThen(std::move(E), [&] {
+    return writeExport(
+        Files.Sqlite, Log, [&](OutputFile &File) -> Expected<LeftOut> {
+          if (File.beside().empty())
+            return createStringError("a database can only be a file");
+          if (Error E = writeSqlite(T, S, File.beside()))
+            return E;
+          return LeftOut();
+        });
+  });
 }
 
 } // namespace kinstr::report

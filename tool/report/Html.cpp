@@ -115,13 +115,16 @@ Expected<std::string> drawHtml(const Trace &T, const Selection &S,
 Error writeHtml(const Trace &T, const Selection &S, const HtmlOptions &O,
                 raw_ostream &Log) {
   Expected<std::string> Page = drawHtml(T, S, O);
+  if (Page.errorIsA<Interrupted>())
+    return Page.takeError();
   if (!Page)
     return createStringError(O.Path + ": error: cannot make the page: " +
                              toString(Page.takeError()));
   if (Error E = writeFile(O.Path, *Page))
     return createStringError(
         O.Path + ": error: cannot write: " + toString(std::move(E)));
-  Log << "wrote " << O.Path << '\n';
+  if (O.Path != "-")
+    Log << "wrote " << O.Path << '\n';
   return Error::success();
 }
 

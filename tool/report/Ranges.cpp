@@ -58,7 +58,7 @@ std::optional<TimeRange> parseTimeRange(StringRef Text) {
       return std::nullopt;
     *Out = *Ns;
   }
-  if (Text == ":" || R.End < R.Begin)
+  if (Text == ":" || R.End <= R.Begin)
     return std::nullopt;
   return R;
 }

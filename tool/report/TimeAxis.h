@@ -1,11 +1,13 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One time axis for all launches of a trace, in whole nanoseconds.
+// One time axis for all launches of a trace, those of several GPUs too, in
+// whole nanoseconds.
 #ifndef KINSTR_REPORT_TIMEAXIS_H
 #define KINSTR_REPORT_TIMEAXIS_H
 
 #include "report/Extent.h"
+#include "trace/HostClock.h"
 #include "trace/Visit.h"
 #include <algorithm>
 #include <cmath>
@@ -43,16 +45,14 @@ private:
 
 class TimeAxis {
 public:
-  explicit TimeAxis(const trace::Trace &T) : T(&T) {
+  explicit TimeAxis(const trace::Trace &T) : T(&T), Common(T) {
     for (uint32_t I = 0; I < T.launches().size(); ++I)
-      if (known(I))
-        Origin = std::min(Origin, T.clock(I).OriginNs);
-    if (Origin == UINT64_MAX)
-      Origin = 0;
+      if (known(I) && (!First || Common.originNs(I) < Common.originNs(*First)))
+        First = I;
   }
 
-  /// The origin of the first launch [ns of the device's globaltimer].
-  uint64_t originNs() const { return Origin; }
+  /// The origin of the first launch [ns of its device's globaltimer].
+  uint64_t originNs() const { return First ? T->clock(*First).OriginNs : 0; }
   bool known(uint32_t Launch) const {
     return T->clock(Launch).Source != trace::SlopeSource::None;
   }
@@ -60,8 +60,12 @@ public:
   /// trace leave room for what is added.
   int64_t launchNs(uint32_t Launch) const {
     constexpr uint64_t Most = 4'000'000'000'000'000'000;
+    if (!First)
+      return 0;
     return static_cast<int64_t>(
-        std::min(T->clock(Launch).OriginNs - Origin, Most));
+        std::min(static_cast<uint64_t>(Common.originNs(Launch)) -
+                     static_cast<uint64_t>(Common.originNs(*First)),
+                 Most));
   }
   BlockTimes of(uint32_t Launch, const trace::Block &B) const {
     return {T->clock(Launch), B, launchNs(Launch)};
@@ -69,7 +73,8 @@ public:
 
 private:
   const trace::Trace *T;
-  uint64_t Origin = UINT64_MAX;
+  trace::CommonAxis Common;
+  std::optional<uint32_t> First; ///< launch, of those with times
 };
 
 /// When a block began and ended, its selected warps included [ns from the

@@ -5,6 +5,7 @@
 #include "support/OutputFile.h"
 
 #include "llvm/ADT/SmallString.h"
+#include <filesystem>
 
 using namespace llvm;
 
@@ -21,38 +22,48 @@ static Error takeError(raw_fd_ostream &OS) {
   return EC ? failure(EC) : Error::success();
 }
 
+std::string followLinks(StringRef Path) {
+  std::filesystem::path P(Path.str());
+  std::error_code EC;
+  constexpr int Most = 40; // as Linux, where links go in circles
+  for (int I = 0; I < Most && std::filesystem::is_symlink(P, EC); ++I)
+    P = P.parent_path() / std::filesystem::read_symlink(P, EC);
+  return P.string();
+}
+
 Expected<OutputFile> OutputFile::create(StringRef Path) {
   OutputFile F;
   if (Path == "-") {
     F.OS = &outs();
     return F;
   }
-  SmallString<256> Target(Path);
-  if (sys::fs::exists(Path))
-    if (std::error_code EC = sys::fs::real_path(Path, Target))
-      return failure(EC);
-  F.Target = Target.str();
-
   sys::fs::file_status Status;
-  bool Exists = !sys::fs::status(Target, Status) && sys::fs::exists(Status);
+  bool Exists = !sys::fs::status(Path, Status) && sys::fs::exists(Status);
   if (Exists && Status.type() == sys::fs::file_type::directory_file)
     return failure(std::make_error_code(std::errc::is_a_directory));
   if (Exists && Status.type() != sys::fs::file_type::regular_file) {
+    // By the name given: /dev/stdout leads to a pipe, which has none. What was
+    // said on standard output before stands before.
+    outs().flush();
     std::error_code EC;
     F.Own =
-        std::make_unique<raw_fd_ostream>(Target, EC, sys::fs::CD_OpenExisting);
+        std::make_unique<raw_fd_ostream>(Path, EC, sys::fs::CD_OpenExisting);
     F.OS = F.Own.get();
     if (EC)
       return failure(EC);
     return F;
   }
+  SmallString<256> Target(followLinks(Path));
   if (Exists) {
+    if (std::error_code EC = sys::fs::real_path(Path, Target))
+      return failure(EC);
     // The rename would get around a file that must not be written to.
     if (std::error_code EC =
             sys::fs::access(Target, sys::fs::AccessMode::Write))
       return failure(EC);
     F.Permissions = Status.permissions();
   }
+  F.Target = Target.str();
   Expected<sys::fs::TempFile> Temp = sys::fs::TempFile::create(
       Target + ".%%%%%%.tmp",
       F.Permissions.value_or(sys::fs::all_read | sys::fs::all_write));

@@ -44,6 +44,10 @@ private:
   llvm::raw_fd_ostream *OS = nullptr; ///< Own, or standard output
 };
 
+/// What the symbolic link \p Path leads to, whether there is something or not.
+/// Else \p Path.
+std::string followLinks(llvm::StringRef Path);
+
 /// Writes \p Contents to \p Path as an OutputFile.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Contents);
 

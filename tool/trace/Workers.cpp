@@ -25,6 +25,17 @@ std::error_code Interrupted::convertToErrorCode() const {
   return std::make_error_code(std::errc::operation_canceled);
 }
 
+Error andThen(Error E, function_ref<Error()> Next) {
+  if (E.isA<Interrupted>())
+    return E;
+  Error Then = Next();
+  if (Then.isA<Interrupted>()) {
+    consumeError(std::move(E));
+    return Then;
+  }
+  return joinErrors(std::move(E), std::move(Then));
+}
+
 namespace {
 
 /// Less than this is done before a thread is under way [bytes].

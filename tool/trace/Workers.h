@@ -33,6 +33,10 @@ public:
   std::error_code convertToErrorCode() const override;
 };
 
+/// Does \p Next although \p E, unless that is an interruption, which is all
+/// that comes back then. Else both errors do.
+llvm::Error andThen(llvm::Error E, llvm::function_ref<llvm::Error()> Next);
+
 /// Bytes that are done, of all.
 struct Meter {
   explicit Meter(uint64_t All) : All(All) {}
