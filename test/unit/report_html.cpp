@@ -5,6 +5,7 @@
 #include "TraceTest.h"
 #include "report/Html.h"
 #include "report/HtmlSource.h"
+#include "report/LaunchGroups.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -234,4 +235,26 @@ TEST(Html, TheSurveyCountsWhatIsThere) {
   EXPECT_EQ(L.PhaseCycles, L.WarpCycles); // phases from first mark to exit
   EXPECT_EQ(L.Sites[0].Cycles,
             L.Sites[0].WarpCycles[0] + L.Sites[0].WarpCycles[1]);
+}
+
+// The part of each phase that a time cuts, as the table has it.
+TEST(Html, TheSurveyClipsToTheTime) {
+  trace::Trace T = twoLaunches(10);
+  Filter F;
+  F.FromNs = 20;
+  F.ToNs = 100;
+  Selection Sel = llvm::cantFail(Selection::make(T, F));
+  std::vector<uint32_t> First = {0};
+  Survey S = llvm::cantFail(survey(T, Sel, PageLaunches(First)));
+  std::vector<Statistics> Table =
+      llvm::cantFail(computeStatistics(T, Sel, oneByOne(First)));
+  const LaunchSurvey &L = S.Launches[0];
+  ASSERT_GT(L.Spans, 0u);
+  auto Near = [&](uint64_t Ours, double Theirs) {
+    EXPECT_GT(Ours, 0u);
+    EXPECT_NEAR(static_cast<double>(Ours), Theirs,
+                static_cast<double>(L.Spans)); // whole cycles
+  };
+  Near(L.WarpCycles, Table[0].WarpCycles);
+  Near(L.Sites[0].Cycles, Table[0].Rows[0].InWarps);
 }

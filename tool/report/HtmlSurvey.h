@@ -24,8 +24,10 @@ struct SiteSurvey {
   Histogram Closed; ///< whole phases, pieces put together [cycles]
   /// The same for drawing: entry N holds those of 2^(N/8) cycles and more.
   std::vector<uint64_t> Eighths;
-  uint64_t Passes = 0;              ///< of a mark
-  uint64_t Cycles = 0;              ///< all pieces, open ones too
+  uint64_t Passes = 0; ///< of a mark
+  /// All pieces, open ones too; of what the time asked for cuts, the part in
+  /// it. So are WarpCycles here and the cycles of a LaunchSurvey.
+  uint64_t Cycles = 0;
   std::vector<uint64_t> WarpCycles; ///< Cycles by warp in block
 
   void join(const SiteSurvey &Other);
