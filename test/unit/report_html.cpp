@@ -5,6 +5,7 @@
 #include "TraceTest.h"
 #include "report/Html.h"
 #include "report/HtmlSource.h"
+#include "report/HtmlTables.h"
 #include "report/LaunchGroups.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -257,4 +258,31 @@ TEST(Html, TheSurveyClipsToTheTime) {
   };
   Near(L.WarpCycles, Table[0].WarpCycles);
   Near(L.Sites[0].Cycles, Table[0].Rows[0].InWarps);
+}
+
+TEST(Html, SaysThatTheTraceWasCutShort) {
+  trace::Trace T = twoLaunches(2);
+  Selection Sel = llvm::cantFail(Selection::make(T, {}));
+  auto Notes = [&] {
+    PageLaunches Launches(Sel.launches());
+    Survey S = llvm::cantFail(survey(T, Sel, Launches));
+    SourceFiles Sources({});
+    std::string Text;
+    llvm::raw_string_ostream(Text)
+        << traceTable(T, Sel, Launches, S, {}, Sources);
+    return Text;
+  };
+  EXPECT_EQ(countOf(Notes(), "cut short: "), 0u);
+  T.Raw.CutShort = true;
+  EXPECT_EQ(countOf(Notes(), "cut short: "), 1u);
+}
+
+TEST(Html, WhoInterruptsIsNotToldOfAFile) {
+  trace::Trace T = twoLaunches(2);
+  Selection Sel = llvm::cantFail(Selection::make(T, {}));
+  std::atomic<bool> Cancel = true;
+  T.Watching.Cancel = &Cancel;
+  llvm::Error E = writeHtml(T, Sel, {"none.html", {}, {}}, llvm::nulls());
+  EXPECT_TRUE(E.isA<trace::Interrupted>());
+  llvm::consumeError(std::move(E));
 }

@@ -116,9 +116,19 @@ static json::Array traceNotes(const Trace &T, const Selection &S,
                               ArrayRef<std::string> More) {
   json::Array Out;
   const Meta &M = T.meta();
-  if (!S.all())
-    Out.push_back("filtered: all of this page is only what the filters of "
-                  "kinstr-report let through");
+  if (T.Raw.CutShort)
+    Out.push_back("cut short: the file of the trace ends too early; what came "
+                  "after is in none of the figures");
+  for (uint32_t I = 0; M.Merged && I < M.Processes.size(); ++I)
+    if (M.Processes[I].CutShort)
+      Out.push_back(pageText(processText(M, I)) +
+                    ": what came after is in none of the figures");
+  if (std::string Text = filterText(S.filter()); !Text.empty())
+    Out.push_back("selected: " + pageText(Text) +
+                  "; the rest is in none of the figures");
+  if (S.launches().size() < T.launches().size())
+    Out.push_back("selected: " + utostr(S.launches().size()) + " of " +
+                  counted(T.launches().size(), "launch"));
   if (!M.Samples.all())
     Out.push_back("sampled: " + sampleText(M.Samples) +
                   "; the others are in none of the figures");
