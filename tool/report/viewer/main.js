@@ -132,6 +132,12 @@ class App {
         launch.rowName(launch.noRow)) : '');
   }
 
+  // The element of the launch that figures are of.
+  timeline() {
+    const shown = this.overviews.find((o) => o.launch === this.launch);
+    return shown && shown.element;
+  }
+
   // ---- blocks, warps, phases ----
 
   selectBlock(launch, block, move = false) {
@@ -222,6 +228,17 @@ function fail(text) {
   $('busy').hidden = true;
 }
 
+// Keys that the focus has no use for are the timeline's. Up and down scroll the page where it is longer than the window.
+function handOn(app, event) {
+  if ($('help').open || event.target.closest('.plot')) return;
+  const { scrollHeight, clientHeight } = document.documentElement;
+  if (/^(ArrowUp|ArrowDown|PageUp|PageDown)$/.test(event.key) && scrollHeight > clientHeight) return;
+  const { key, shiftKey } = event;
+  const timeline = app.timeline();
+  if (timeline && !timeline.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, cancelable: true })))
+    event.preventDefault();
+}
+
 function setUpPage(app) {
   const redrawn = () => {
     $('theme').textContent = isDark() ? 'light' : 'dark';
@@ -250,6 +267,7 @@ function setUpPage(app) {
       $('search').select();
     } else if (event.key === '?') $('help').showModal();
     else if (event.key === 'Escape') app.pin(undefined);
+    else handOn(app, event);
   });
   redrawn();
 }
