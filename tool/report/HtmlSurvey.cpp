@@ -177,9 +177,13 @@ Expected<Survey> survey(const Trace &T, const Selection &S,
       collectSelected(T, S, std::move(O), SurveySink(T, S, Launches));
   if (!Sink)
     return Sink.takeError();
-  // Launches of which nothing was selected have sites as well.
-  for (auto [I, L] : zip_equal(Launches.all(), Sink->All.Launches))
+  for (auto [I, L] : zip_equal(Launches.all(), Sink->All.Launches)) {
+    // Launches of which nothing was selected have sites as well.
     L.Sites.resize(T.kernel(T.launches()[I]).Sites.size());
+    L.Axis = L.Range.value_or(TimeRange());
+    if (!S.wholeLaunches() && T.clock(I).Source != SlopeSource::None)
+      L.Axis.Begin = std::min(L.Axis.Begin, 0.0);
+  }
   return std::move(Sink->All);
 }
 

@@ -37,6 +37,7 @@ struct LaunchSurvey {
   std::vector<SiteSurvey> Sites;      ///< as trace::Kernel::Sites
   std::vector<uint64_t> WarpsByIndex; ///< how many recorded, by warp in block
   std::optional<TimeRange> Range;     ///< from its first block to its last
+  TimeRange Axis; ///< Range; of a part of a launch, from where that begins
   uint64_t Blocks = 0, Warps = 0, Events = 0, Spans = 0;
   uint64_t WarpCycles = 0, PhaseCycles = 0;
   uint64_t UnfinishedBlocks = 0, UnfinishedWarps = 0, MovedBlocks = 0;
