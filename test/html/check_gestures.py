@@ -45,6 +45,33 @@ def check_mouse(page):
     assert near(a3, a0 + 0.5 * (b0 - a0), 0.02) and near(b3, a0 + 0.75 * (b0 - a0), 0.02), (a3, b3)
 
 
+def check_first_keys(page):
+    """Nothing was clicked and nothing has the focus: keys are the timeline's. A button keeps those that press it."""
+    assert page.evaluate("document.activeElement === document.body")
+    a0, b0 = view(page)
+    first = page.text("#warps-title")
+    page.key("n")
+    assert page.text("#warps-title") != first, "n does nothing"
+    page.key("p")
+    page.key("+")
+    assert near(view(page)[1] - view(page)[0], 0.7 * (b0 - a0)), "+ does nothing"
+    lane = page.evaluate("kinstr.overviews[0].lane")
+    page.key("]")
+    assert page.evaluate("kinstr.overviews[0].lane") > lane, "] does nothing"
+    page.key("Home")
+    assert view(page) == [a0, b0] and page.text("#warps-title") == first
+    page.evaluate("document.getElementById('block-slowest').focus()")
+    page.key("n")
+    page.key("p")
+    assert page.text("#warps-title") == first
+    page.evaluate("document.activeElement.blur()")
+    page.key("?")
+    assert page.evaluate("document.activeElement.id") == "help-close"
+    page.key("+")
+    assert view(page) == [a0, b0], "keys of the help move the timeline"
+    page.key("Escape")
+
+
 def check_keys(page):
     page.evaluate("document.querySelector('.overview .plot').focus()")
     page.key("Home")
@@ -133,19 +160,23 @@ def check_search(page):
     assert page.texts("#found li") == ["phase barrier"]
     page.key("Enter")
     assert page.evaluate("kinstr.pinned") == "barrier"
+    assert page.evaluate("document.activeElement.className") == "plot", "Enter does not leave the field"
     assert page.evaluate("document.querySelector('#legend button[aria-pressed=true]').textContent") == "barrier"
     for query, wanted in (("17", "block 17 on SM "), ("sm 5", "SM 5: its first block"), ("warp 3", "warp 3 of the block")):
+        page.key("/")
         page.evaluate("document.getElementById('search').value = ''")
         page.type(query)
         found = page.texts("#found li")
         assert found and found[0].startswith(wanted), (query, found)
     page.key("Enter")
     assert page.evaluate("kinstr.warp") == 3
+    page.key("/")
     page.evaluate("document.getElementById('search').value = ''")
     page.type("no such thing")
     assert page.texts("#found li") == ["nothing in this launch"]
     page.key("Escape")
     assert page.evaluate("kinstr.pinned ?? null") is None
+    assert page.evaluate("document.activeElement.className") == "plot", "Esc does not leave the field"
 
 
 def check_table(page):
@@ -238,7 +269,7 @@ def check_touch(browser, html):
 def main(html):
     with Browser() as browser:
         page = browser.open(html)
-        for check in (check_mouse, check_keys, check_selecting, check_search, check_table, check_tab):
+        for check in (check_first_keys, check_mouse, check_keys, check_selecting, check_search, check_table, check_tab):
             check(page)
             print(check.__name__, "passed")
         assert page.errors == [] and len(page.requests) == 1, (page.errors, page.requests)

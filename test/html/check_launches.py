@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_launches.py PAGE: several launches are chosen, and seen side by side."""
+"""check_launches.py PAGE INCOMPLETE: several launches are chosen, and seen side by side; of the second page's, the first lacks blocks."""
 import os
 import re
 import sys
@@ -16,7 +16,7 @@ def toggle(page, n):
     page.settle()
 
 
-def main(html):
+def main(html, incomplete):
     with Browser() as browser:
         page = browser.open(html)
         lines = page.evaluate("[...document.querySelectorAll('#launch-list li')].map(l => [...l.querySelectorAll('button > *')].map(e => e.textContent))")
@@ -52,6 +52,11 @@ def main(html):
         assert page.texts("#legend button") == ["p", "q"]
         assert page.errors == [] and len(page.requests) == 1, (page.errors, page.requests)
         print("launches side by side")
+        page.close()
+        page = browser.open(incomplete)
+        toggle(page, 0)
+        assert "%" not in page.text("#compare tr.rest") and "µs" in page.text("#compare tr.rest")
+        print(page.text("#compare p ~ p"))
 
 
 main(*sys.argv[1:])

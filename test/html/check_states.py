@@ -25,6 +25,8 @@ def look(browser, folder, name):
         print("drawn:", page.evaluate("kinstr.launch.lanes.reduce((n, r) => n + r.lanes.reduce((m, l) => m + l.length, 0), 0)"), "blocks")
         for row in page.evaluate("[...document.querySelectorAll('table.phases tbody tr')].map(r => [...r.children].map(c => c.textContent).join(' | '))"):
             print("row:", row)
+        for launch in page.texts("#launch-list button .quiet"):
+            print("launch:", launch)
         for line in page.texts("ul.bare li"):
             print("source:", line)
     assert page.errors == [], page.errors

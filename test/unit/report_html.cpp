@@ -5,6 +5,8 @@
 #include "TraceTest.h"
 #include "report/Html.h"
 #include "report/HtmlSource.h"
+#include "report/HtmlTables.h"
+#include "report/LaunchGroups.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -234,4 +236,53 @@ TEST(Html, TheSurveyCountsWhatIsThere) {
   EXPECT_EQ(L.PhaseCycles, L.WarpCycles); // phases from first mark to exit
   EXPECT_EQ(L.Sites[0].Cycles,
             L.Sites[0].WarpCycles[0] + L.Sites[0].WarpCycles[1]);
+}
+
+// The part of each phase that a time cuts, as the table has it.
+TEST(Html, TheSurveyClipsToTheTime) {
+  trace::Trace T = twoLaunches(10);
+  Filter F;
+  F.FromNs = 20;
+  F.ToNs = 100;
+  Selection Sel = llvm::cantFail(Selection::make(T, F));
+  std::vector<uint32_t> First = {0};
+  Survey S = llvm::cantFail(survey(T, Sel, PageLaunches(First)));
+  std::vector<Statistics> Table =
+      llvm::cantFail(computeStatistics(T, Sel, oneByOne(First)));
+  const LaunchSurvey &L = S.Launches[0];
+  ASSERT_GT(L.Spans, 0u);
+  auto Near = [&](uint64_t Ours, double Theirs) {
+    EXPECT_GT(Ours, 0u);
+    EXPECT_NEAR(static_cast<double>(Ours), Theirs,
+                static_cast<double>(L.Spans)); // whole cycles
+  };
+  Near(L.WarpCycles, Table[0].WarpCycles);
+  Near(L.Sites[0].Cycles, Table[0].Rows[0].InWarps);
+}
+
+TEST(Html, SaysThatTheTraceWasCutShort) {
+  trace::Trace T = twoLaunches(2);
+  Selection Sel = llvm::cantFail(Selection::make(T, {}));
+  auto Notes = [&] {
+    PageLaunches Launches(Sel.launches());
+    Survey S = llvm::cantFail(survey(T, Sel, Launches));
+    SourceFiles Sources({});
+    std::string Text;
+    llvm::raw_string_ostream(Text)
+        << traceTable(T, Sel, Launches, S, {}, Sources);
+    return Text;
+  };
+  EXPECT_EQ(countOf(Notes(), "cut short: "), 0u);
+  T.Raw.CutShort = true;
+  EXPECT_EQ(countOf(Notes(), "cut short: "), 1u);
+}
+
+TEST(Html, WhoInterruptsIsNotToldOfAFile) {
+  trace::Trace T = twoLaunches(2);
+  Selection Sel = llvm::cantFail(Selection::make(T, {}));
+  std::atomic<bool> Cancel = true;
+  T.Watching.Cancel = &Cancel;
+  llvm::Error E = writeHtml(T, Sel, {"none.html", {}, {}}, llvm::nulls());
+  EXPECT_TRUE(E.isA<trace::Interrupted>());
+  llvm::consumeError(std::move(E));
 }

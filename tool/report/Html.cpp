@@ -10,6 +10,7 @@
 #include "report/Names.h"
 #include "report/Svg.h"
 #include "support/OutputFile.h"
+#include "trace/Workers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 
@@ -115,11 +116,12 @@ Expected<std::string> drawHtml(const Trace &T, const Selection &S,
 Error writeHtml(const Trace &T, const Selection &S, const HtmlOptions &O,
                 raw_ostream &Log) {
   Expected<std::string> Page = drawHtml(T, S, O);
-  if (Page.errorIsA<Interrupted>())
-    return Page.takeError();
-  if (!Page)
-    return createStringError(O.Path + ": error: cannot make the page: " +
-                             toString(Page.takeError()));
+  if (Error E = Page.takeError()) {
+    if (E.isA<Interrupted>())
+      return E;
+    return createStringError(
+        O.Path + ": error: cannot make the page: " + toString(std::move(E)));
+  }
   if (Error E = writeFile(O.Path, *Page))
     return createStringError(
         O.Path + ": error: cannot write: " + toString(std::move(E)));

@@ -439,9 +439,9 @@ static LaunchFrame frameOf(const Trace &T, uint32_t Launch,
     return F;
   P.Bins = static_cast<uint32_t>(
       std::clamp<size_t>((1 << 22) / (Launches * P.Rows), 64, 1024));
-  P.OriginNs = Found.Range->Begin;
+  P.OriginNs = Found.Axis.Begin;
   P.TicksPerBin = static_cast<uint64_t>(std::clamp(
-      std::ceil(Found.Range->length() * TicksPerNs / P.Bins), 1.0, 1e15));
+      std::ceil(Found.Axis.length() * TicksPerNs / P.Bins), 1.0, 1e15));
   return F;
 }
 

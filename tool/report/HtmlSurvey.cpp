@@ -101,8 +101,8 @@ namespace {
 
 class SurveySink final : public BlockSink {
 public:
-  SurveySink(const Trace &T, const PageLaunches &Launches)
-      : T(&T), Launches(&Launches) {
+  SurveySink(const Trace &T, const Selection &S, const PageLaunches &Launches)
+      : T(&T), S(&S), Launches(&Launches) {
     All.Launches.resize(Launches.size());
   }
 
@@ -117,7 +117,7 @@ public:
     L.UnfinishedBlocks += !V.B.Finished;
     L.MovedBlocks += V.B.moved();
     for (const WarpView &W : V.Warps)
-      addWarp(L, W);
+      addWarp(L, V, W);
   }
 
   void join(SurveySink &&Other) {
@@ -128,20 +128,29 @@ public:
   Survey All;
 
 private:
-  static void addWarp(LaunchSurvey &L, const WarpView &W) {
+  /// How much is in the time that was asked for; whole cycles.
+  uint64_t within(const BlockView &V, uint64_t Begin, uint64_t End) const {
+    return S->filter().allTime()
+               ? End - Begin
+               : static_cast<uint64_t>(
+                     std::round(S->cyclesWithin(V.Launch, V.B, Begin, End)));
+  }
+
+  void addWarp(LaunchSurvey &L, const BlockView &V, const WarpView &W) const {
     ++L.Warps;
     addAt(L.WarpsByIndex, W.Index, 1);
     L.Events += W.Events.size();
     L.Spans += W.Spans.size();
-    L.WarpCycles += W.Time.cycles();
+    L.WarpCycles += within(V, W.Time.Begin, W.Time.End);
     L.UnfinishedWarps += !W.Time.Finished;
     L.WrappedWarps += W.MayHaveWrapped;
     L.UnknownSites += W.UnknownSites;
     for (const Span &P : W.Spans) {
       SiteSurvey &Site = L.Sites[P.Site];
-      L.PhaseCycles += P.cycles();
-      Site.Cycles += P.cycles();
-      addAt(Site.WarpCycles, W.Index, P.cycles());
+      uint64_t Cycles = within(V, P.Begin, P.End);
+      L.PhaseCycles += Cycles;
+      Site.Cycles += Cycles;
+      addAt(Site.WarpCycles, W.Index, Cycles);
       if (P.Open || P.Interrupted)
         continue;
       Site.Closed.add(P.Before + P.cycles());
@@ -152,6 +161,7 @@ private:
   }
 
   const Trace *T;
+  const Selection *S;
   const PageLaunches *Launches;
 };
 
@@ -164,12 +174,16 @@ Expected<Survey> survey(const Trace &T, const Selection &S,
     return Launches.has(Launch);
   };
   Expected<SurveySink> Sink =
-      collectSelected(T, S, std::move(O), SurveySink(T, Launches));
+      collectSelected(T, S, std::move(O), SurveySink(T, S, Launches));
   if (!Sink)
     return Sink.takeError();
-  // Launches of which nothing was selected have sites as well.
-  for (auto [I, L] : zip_equal(Launches.all(), Sink->All.Launches))
+  for (auto [I, L] : zip_equal(Launches.all(), Sink->All.Launches)) {
+    // Launches of which nothing was selected have sites as well.
     L.Sites.resize(T.kernel(T.launches()[I]).Sites.size());
+    L.Axis = L.Range.value_or(TimeRange());
+    if (!S.wholeLaunches() && T.clock(I).Source != SlopeSource::None)
+      L.Axis.Begin = std::min(L.Axis.Begin, 0.0);
+  }
   return std::move(Sink->All);
 }
 

@@ -24,8 +24,10 @@ struct SiteSurvey {
   Histogram Closed; ///< whole phases, pieces put together [cycles]
   /// The same for drawing: entry N holds those of 2^(N/8) cycles and more.
   std::vector<uint64_t> Eighths;
-  uint64_t Passes = 0;              ///< of a mark
-  uint64_t Cycles = 0;              ///< all pieces, open ones too
+  uint64_t Passes = 0; ///< of a mark
+  /// All pieces, open ones too; of what the time asked for cuts, the part in
+  /// it. So are WarpCycles here and the cycles of a LaunchSurvey.
+  uint64_t Cycles = 0;
   std::vector<uint64_t> WarpCycles; ///< Cycles by warp in block
 
   void join(const SiteSurvey &Other);
@@ -35,6 +37,7 @@ struct LaunchSurvey {
   std::vector<SiteSurvey> Sites;      ///< as trace::Kernel::Sites
   std::vector<uint64_t> WarpsByIndex; ///< how many recorded, by warp in block
   std::optional<TimeRange> Range;     ///< from its first block to its last
+  TimeRange Axis; ///< Range; of a part of a launch, from where that begins
   uint64_t Blocks = 0, Warps = 0, Events = 0, Spans = 0;
   uint64_t WarpCycles = 0, PhaseCycles = 0;
   uint64_t UnfinishedBlocks = 0, UnfinishedWarps = 0, MovedBlocks = 0;

@@ -116,9 +116,19 @@ static json::Array traceNotes(const Trace &T, const Selection &S,
                               ArrayRef<std::string> More) {
   json::Array Out;
   const Meta &M = T.meta();
-  if (!S.all())
-    Out.push_back("filtered: all of this page is only what the filters of "
-                  "kinstr-report let through");
+  if (T.Raw.CutShort)
+    Out.push_back("cut short: the file of the trace ends too early; what came "
+                  "after is in none of the figures");
+  for (uint32_t I = 0; M.Merged && I < M.Processes.size(); ++I)
+    if (M.Processes[I].CutShort)
+      Out.push_back(pageText(processText(M, I)) +
+                    ": what came after is in none of the figures");
+  if (std::string Text = filterText(S.filter()); !Text.empty())
+    Out.push_back("selected: " + pageText(Text) +
+                  "; the rest is in none of the figures");
+  if (S.launches().size() < T.launches().size())
+    Out.push_back("selected: " + utostr(S.launches().size()) + " of " +
+                  counted(T.launches().size(), "launch"));
   if (!M.Samples.all())
     Out.push_back("sampled: " + sampleText(M.Samples) +
                   "; the others are in none of the figures");
@@ -157,6 +167,19 @@ static json::Array rowShares(const PhaseRows &Phases,
   return Out;
 }
 
+/// Whose launch it is, where there are several; else empty.
+static std::string whoseLaunch(const Meta &M, const Launch &L) {
+  std::string Out;
+  if (M.Devices.size() > 1)
+    Out = "device " + utostr(L.Device);
+  if (!M.Merged || M.Processes.size() < 2)
+    return Out;
+  uint32_t Process = M.Devices[L.Device].Process;
+  int32_t Rank = M.Processes[Process].Rank;
+  return Out + (Out.empty() ? "" : ", ") +
+         (Rank >= 0 ? "rank " + itostr(Rank) : "process " + utostr(Process));
+}
+
 json::Value traceTable(const Trace &T, const Selection &S,
                        const PageLaunches &Launches, const Survey &Found,
                        ArrayRef<std::string> Notes, SourceFiles &Sources) {
@@ -173,8 +196,12 @@ json::Value traceTable(const Trace &T, const Selection &S,
                       {"blocks", number(F.Blocks)},
                       {"spans", number(F.Spans)},
                       {"shares", rowShares(PhaseRows(T.kernel(L)), F)}};
-    if (T.clock(I).Source != SlopeSource::None && F.Range)
+    if (T.clock(I).Source != SlopeSource::None && F.Range) {
       Line["ns"] = F.Range->length();
+      Line["axisNs"] = F.Axis.length();
+    }
+    if (std::string Whose = whoseLaunch(M, L); !Whose.empty())
+      Line["whose"] = Whose;
     Lines.push_back(std::move(Line));
   }
   json::Array Devices, Files;
@@ -188,7 +215,7 @@ json::Value traceTable(const Trace &T, const Selection &S,
                       {"events", number(M.Total.Events)},
                       {"dropped", number(M.Total.DroppedEvents)},
                       {"untracked", theme(/*Dark=*/false).Untracked},
-                      {"filtered", !S.all()},
+                      {"filtered", !S.wholeLaunches()},
                       {"devices", std::move(Devices)},
                       {"notes", traceNotes(T, S, Notes)},
                       {"kernels", std::move(KernelList)},
@@ -262,14 +289,22 @@ static json::Array quality(const Trace &T, uint32_t Index) {
   return Out;
 }
 
+/// Which of the blocks that should have been recorded were; empty: all.
+static std::string missingBlocks(const Trace &T, const Launch &L,
+                                 const LaunchSurvey &F, bool Whole) {
+  const Sampling &Samples = T.meta().Samples;
+  uint64_t Expected = Samples.Blocks.countOf(L.gridBlocks());
+  if (!Whole || !Samples.Sms.all() || F.Blocks >= Expected)
+    return "";
+  return utostr(F.Blocks) + " of " + utostr(Expected) + " blocks recorded";
+}
+
 static json::Array launchNotes(const Trace &T, const Launch &L,
                                const LaunchSurvey &F, bool Whole) {
   json::Array Out;
   const Sampling &Samples = T.meta().Samples;
-  uint64_t Expected = Samples.Blocks.countOf(L.gridBlocks());
-  if (Whole && Samples.Sms.all() && F.Blocks < Expected)
-    Out.push_back("incomplete: " + utostr(F.Blocks) + " of " +
-                  utostr(Expected) + " blocks recorded");
+  if (std::string Some = missingBlocks(T, L, F, Whole); !Some.empty())
+    Out.push_back("incomplete: " + Some);
   uint64_t Warps = F.Blocks * Samples.warpsOf(L.warpsPerBlock());
   if (Whole && F.Warps < Warps)
     Out.push_back("incomplete: " + utostr(F.Warps) + " of " + utostr(Warps) +
@@ -338,6 +373,8 @@ static json::Object rowTable(const SiteSurvey &Found, const Statistics &Stats,
     Row["path"] = Stats.pathShareOf(R);
   if (Found.Cycles)
     Row["imbalance"] = R.imbalance();
+  if (!R.Selected)
+    Row["selected"] = false;
   return Row;
 }
 
@@ -391,12 +428,15 @@ json::Object launchTable(const Trace &T, uint32_t Index,
                    {"sms", T.device(L).SmCount}};
   if (Clock.Source != SlopeSource::None && Found.Range) {
     Out["nsPerCycle"] = Clock.NsPerCycle;
-    Out["originNs"] = Found.Range->Begin;
+    Out["originNs"] = Found.Axis.Begin;
     if (!Clock.oneSm() && Clock.StepKnown)
       Out["alignmentNs"] = Clock.AlignmentErrorNs;
   }
   if (std::optional<double> Cost = markCost(T, L))
     Out["markCycles"] = *Cost;
+  if (std::string Some = missingBlocks(T, L, Found, Stats.WholeLaunches);
+      !Some.empty())
+    Out["incomplete"] = Some;
   return Out;
 }
 

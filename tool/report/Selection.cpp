@@ -7,6 +7,7 @@
 #include "report/Names.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Regex.h"
+#include <algorithm>
 #include <atomic>
 #include <iterator>
 
@@ -135,6 +136,19 @@ bool Selection::hasTime(uint32_t Launch, const Block &B, uint64_t Begin,
   }
   // What has no length lies in a range that it begins.
   return BeginNs < F.ToNs && (EndNs > F.FromNs || BeginNs >= F.FromNs);
+}
+
+double Selection::cyclesWithin(uint32_t Launch, const Block &B, uint64_t Begin,
+                               uint64_t End) const {
+  auto Cycles = static_cast<double>(End - Begin);
+  if (F.allTime() || B.moved() || Cycles == 0)
+    return Cycles;
+  const LaunchClock &C = T->clock(Launch);
+  const SmLine &Line = *C.find(B.SmStart);
+  double BeginNs = C.toNs(Line, Begin), EndNs = C.toNs(Line, End);
+  double Ns = std::min(EndNs, F.ToNs) - std::max(BeginNs, F.FromNs);
+  return EndNs > BeginNs ? Cycles * std::clamp(Ns / (EndNs - BeginNs), 0., 1.)
+                         : Cycles;
 }
 
 namespace {

@@ -55,6 +55,9 @@ public:
   /// reaches into what is selected. Of a block that moved, all does or nothing.
   bool hasTime(uint32_t Launch, const trace::Block &B, uint64_t Begin,
                uint64_t End) const;
+  /// How much of a time that hasTime() is in what is selected [cycles].
+  double cyclesWithin(uint32_t Launch, const trace::Block &B, uint64_t Begin,
+                      uint64_t End) const;
 
 private:
   Selection(const trace::Trace &T, Filter F) : T(&T), F(std::move(F)) {}

@@ -15,20 +15,6 @@ namespace kinstr::report {
 
 // ---- a block ----
 
-/// How much of a time is in what is selected [cycles].
-double StatisticsSink::within(const BlockView &V, uint64_t Begin,
-                              uint64_t End) const {
-  auto Cycles = static_cast<double>(End - Begin);
-  const Filter &F = Work->S.filter();
-  if (F.allTime() || V.B.moved() || Cycles == 0)
-    return Cycles;
-  const SmLine &Line = *Clock->find(V.B.SmStart);
-  double BeginNs = Clock->toNs(Line, Begin), EndNs = Clock->toNs(Line, End);
-  double Ns = std::min(EndNs, F.ToNs) - std::max(BeginNs, F.FromNs);
-  return EndNs > BeginNs ? Cycles * std::clamp(Ns / (EndNs - BeginNs), 0., 1.)
-                         : Cycles;
-}
-
 /// The spans of a warp that are selected, without what its marks cost.
 ArrayRef<Span> StatisticsSink::subtracted(const BlockView &V, const WarpView &W,
                                           double Cost, WarpTime &Time) {
@@ -59,7 +45,7 @@ void StatisticsSink::addSpan(const BlockView &V, const WarpView &W,
   int Which = Phases->rowOf(S.Site);
   RowStats &R = Out->Rows[Which];
   BlockRow &B = Rows[Which];
-  double Cycles = within(V, S.Begin, S.End);
+  double Cycles = Work->S.cyclesWithin(V.Launch, V.B, S.Begin, S.End);
   PhaseCycles += Cycles;
   R.InWarps += Cycles;
   B.Warp += Cycles;
@@ -100,7 +86,7 @@ void StatisticsSink::addWarp(const BlockView &V, const WarpView &W) {
     addSpan(V, W, S);
   for (const Event &E : W.Marks)
     ++Out->Rows[Phases->rowOf(E.Site)].Marks;
-  double Cycles = within(V, Time.Begin, Time.End);
+  double Cycles = Work->S.cyclesWithin(V.Launch, V.B, Time.Begin, Time.End);
   Out->WarpCycles += Cycles;
   // Where in the warp's time its pauses were, nobody has kept.
   double Paused = Work->S.filter().allTime() ? double(Time.Paused) : 0;

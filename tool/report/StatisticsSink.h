@@ -114,7 +114,6 @@ private:
   llvm::ArrayRef<trace::Span> subtracted(const trace::BlockView &V,
                                          const trace::WarpView &W, double Cost,
                                          trace::WarpTime &Time);
-  double within(const trace::BlockView &V, uint64_t Begin, uint64_t End) const;
   void closeWarp();
   void closeRows(const trace::BlockView &V);
   void addMeetings(const trace::BlockView &V);

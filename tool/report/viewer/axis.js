@@ -28,7 +28,7 @@ export class TimeAxis {
     this.svg.setAttribute('width', left + width);
     this.ticks.setAttribute('transform', 'translate(0 25)');
     clear(this.ticks);
-    select(this.ticks).call(axisTop(scale).tickValues(values).tickFormat((v) => format(v)).tickSize(5));
+    select(this.ticks).call(axisTop(scale).tickValues(values).tickFormat((v) => format(v).replace(/,/g, '\u202f')).tickSize(5));
     this.ticks.removeAttribute('font-size');
     this.ticks.removeAttribute('font-family');
     this.unit.textContent = unit.name;

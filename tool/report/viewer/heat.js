@@ -27,7 +27,7 @@ export class Heat {
     const means = launch.table.rows.map((r) =>
       warps.map((w) => (r.warps[w] || 0) / launch.table.warpsByIndex[w]));
     const largest = Math.max(...means.flat(), 1e-9);
-    const body = launch.rows.map((row, i) => row.instant ? null : make('tr', {},
+    const body = launch.rows.map((row, i) => row.instant || !launch.isSelected(i) ? null : make('tr', {},
       make('th', { scope: 'row', title: shorten(row.name, 4000) },
         make('i', { class: 'swatch', style: `background:${swatch(row)}` }),
         make('span', { class: 'label' }, shorten(row.name, 40))),

@@ -40,7 +40,7 @@ export class Launches {
         class: 'launch', 'aria-current': isActive ? 'true' : undefined, title: shorten(info.name, 4000),
         onclick: () => app.showOnly(info),
       }, make('b', {}, String(info.number)), make('span', { class: 'label' }, shorten(info.name, 60)),
-      make('span', { class: 'quiet' }, `grid ${info.grid}`),
+      make('span', { class: 'quiet' }, `grid ${info.grid}${info.whose ? `, ${info.whose}` : ''}`),
       make('span', { class: 'n' }, info.ns === undefined ? `${count(info.blocks)} blocks` : duration(info.ns)),
       make('span', { class: 'track' }, bar)));
   }

@@ -89,6 +89,7 @@ class App {
     this.overviews.forEach((o) => o.title(this.chosen.length < 2 ? '' : `launch ${o.launch.info.number}: ${o.launch.info.name}`));
     this.view.reset(Math.max(...this.chosen.map((l) => l.length)));
     this.view.all();
+    if (this.trace.filtered) this.showSelected();
     $('profile').hidden = !launch.table.profileBins;
     this.header();
     this.legend();
@@ -97,12 +98,22 @@ class App {
     this.drawAll();
   }
 
+  // Of a launch of which there is a part, that part; the axis is that of the launch.
+  showSelected() {
+    const some = this.chosen.filter((l) => l.numBlocks);
+    if (!some.length) return;
+    const least = (values) => values.reduce((a, b) => Math.min(a, b), Infinity);
+    const from = least(some.map((l) => least(l.begin)));
+    const to = -least(some.map((l) => -l.length));
+    this.view.set(from - 0.01 * (to - from), to + 0.01 * (to - from));
+  }
+
   header() {
     const { launch, trace } = this;
     const { info, table } = launch;
     $('kernel').textContent = shorten(info.name, 120);
     $('kernel').title = shorten(info.name, 4000);
-    $('length').textContent = launch.hasTime ? duration(info.ns) : 'time unknown';
+    $('length').textContent = launch.hasTime ? duration(info.ns) + (trace.filtered ? ' selected' : '') : 'time unknown';
     const facts = [['launch', trace.launches.length > 1 ? `${info.number} of ${trace.launches.length}` : String(info.number)],
       ['device', `${info.device}: ${trace.devices[info.device]}`], ...table.shape,
       ['recorded', `${plural(info.blocks, 'block')}, ${plural(table.warps, 'warp')}, ${plural(table.events, 'event')}`]];
@@ -119,7 +130,7 @@ class App {
 
   legend() {
     const { launch } = this;
-    const entry = (row, i) => make('button', {
+    const entry = (row) => make('button', {
       title: shorten(row.name, 4000), 'data-name': shorten(row.name, 200),
       'aria-pressed': String(this.pinned === row.name),
       onclick: () => this.pin(this.pinned === row.name ? undefined : row.name),
@@ -127,9 +138,15 @@ class App {
       onpointerleave: () => this.look(undefined),
     }, make('i', { class: 'swatch', style: `background:${swatch(row)}` }), shorten(row.name, 32));
     const untracked = launch.table.phaseCycles < launch.table.warpCycles * 0.9995;
-    clear($('legend')).append(...launch.rows.map((row, i) => row.instant ? '' : entry(row, i)),
+    clear($('legend')).append(...launch.rows.map((row, i) => row.instant || !launch.isSelected(i) ? '' : entry(row)),
       untracked ? make('span', { class: 'entry' }, make('i', { class: 'swatch', style: 'background:var(--untracked)' }),
         launch.rowName(launch.noRow)) : '');
+  }
+
+  // The element of the launch that figures are of.
+  timeline() {
+    const shown = this.overviews.find((o) => o.launch === this.launch);
+    return shown && shown.element;
   }
 
   // ---- blocks, warps, phases ----
@@ -222,6 +239,17 @@ function fail(text) {
   $('busy').hidden = true;
 }
 
+// Keys that the focus has no use for are the timeline's. Up and down scroll the page where it is longer than the window.
+function handOn(app, event) {
+  if ($('help').open || event.target.closest('.plot')) return;
+  const { scrollHeight, clientHeight } = document.documentElement;
+  if (/^(ArrowUp|ArrowDown|PageUp|PageDown)$/.test(event.key) && scrollHeight > clientHeight) return;
+  const { key, shiftKey } = event;
+  const timeline = app.timeline();
+  if (timeline && !timeline.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, cancelable: true })))
+    event.preventDefault();
+}
+
 function setUpPage(app) {
   const redrawn = () => {
     $('theme').textContent = isDark() ? 'light' : 'dark';
@@ -250,6 +278,7 @@ function setUpPage(app) {
       $('search').select();
     } else if (event.key === '?') $('help').showModal();
     else if (event.key === 'Escape') app.pin(undefined);
+    else handOn(app, event);
   });
   redrawn();
 }

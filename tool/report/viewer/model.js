@@ -84,7 +84,7 @@ export class Launch {
     this.begin = c.blockBegin.map((t) => t - origin);
     this.end = this.begin.map((t, i) => t + c.blockLength[i]);
     // Of the whole launch, also of what is not drawn.
-    this.length = this.hasTime ? this.info.ns : this.end.reduce((a, b) => Math.max(a, b), 0);
+    this.length = this.hasTime ? this.info.axisNs : this.end.reduce((a, b) => Math.max(a, b), 0);
     this.length = Math.max(this.length, 1e-3);
     this.knots = this.findKnots();
   }
@@ -185,6 +185,10 @@ export class Launch {
   findBlock(number) {
     const i = lastNotAbove(this.columns.block, 0, this.numBlocks, number);
     return this.columns.block[i] === number ? i : -1;
+  }
+  // Whether a filter leaves anything of a phase.
+  isSelected(row) {
+    return this.table.rows[row].selected !== false;
   }
   rowName(row) {
     return row < this.noRow ? this.rows[row].name : this.trace.filtered ? '(not selected)' : '(untracked)';

@@ -151,10 +151,10 @@ export class Overview {
     g.textAlign = 'right';
     g.fillStyle = cssVariable('--ink-2');
     const perRow = this.total / Math.max(this.launch.lanes.length, 1);
-    const every = [1, 2, 4, 8, 16, 32, 64, 128].find((n) => n * perRow >= 15) || 256;
+    const every = [1, 2, 4, 8, 16, 32, 64, 128].find((n) => n * perRow >= 18) || 256;
     this.launch.lanes.forEach((row, i) => {
       const top = this.top[i] - this.scroll, bottom = top + row.lanes.length * this.lane;
-      if (i % every || bottom < 0 || top > this.height - 14 || (bottom < 14 && every * perRow < 24)) return;
+      if (i % every || bottom < 0 || top > this.height - 14 || (top < 0 && bottom < 14 && every * perRow < 24)) return;
       // In the middle of what is seen of it.
       const y = Math.max((Math.max(top, 0) + Math.min(bottom, this.height)) / 2, 7);
       if (y > this.height - 7) return;

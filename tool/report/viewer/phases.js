@@ -46,6 +46,7 @@ export class Phases {
     const range = this.range(launch);
     const largest = Math.max(...launch.rows.map((_, i) => this.share(launch, i)), 1e-9);
     launch.rows.forEach((row, i) => {
+      if (!launch.isSelected(i)) return;
       body.append(this.tableRow(launch, row, i, range, largest));
       if (this.open === i && launch.table.rows[i].count) body.append(this.largeRow(launch, i));
     });
@@ -61,12 +62,12 @@ export class Phases {
     const r = launch.table.rows[i];
     const { app } = this;
     const name = make('button', {
-      class: 'name', title: `${shorten(row.name, 4000)} (${shorten(row.lines, 200)})`, 'aria-expanded': String(this.open === i),
+      class: 'name', 'data-row': i, title: `${shorten(row.name, 4000)} (${shorten(row.lines, 200)})`, 'aria-expanded': String(this.open === i),
       onclick: () => {
         this.open = this.open === i ? -1 : i;
         app.pin(this.open < 0 ? undefined : launch.rows[i].name);
         this.draw();
-        const button = $('phases-table').querySelectorAll('button.name')[i];
+        const button = $('phases-table').querySelector(`button.name[data-row="${i}"]`);
         if (button) button.focus();
       },
     }, make('i', { class: 'swatch', style: `background:${swatch(row)}` }),
@@ -186,15 +187,19 @@ export class Phases {
     const same = all.filter((l) => l.kernel === first.kernel);
     const out = [make('h3', {}, 'Launches compared'),
       make('p', { class: 'quiet' }, `p50 of each phase, and how it differs from launch ${first.info.number}` +
-        (same.length < all.length ? '; launches of other kernels are left out' : ''))];
+        (same.length < all.length ? '; launches of other kernels are left out' : '')),
+      ...same.filter((l) => l.table.incomplete).map((l) => make('p', { class: 'quiet' },
+        `launch ${l.info.number} is incomplete, ${l.table.incomplete}: how long it took is not compared`))];
     const head = make('tr', {}, make('th', { scope: 'col' }, 'phase'),
       ...same.map((l) => make('th', { scope: 'col', class: 'n' }, `launch ${l.info.number}`)));
-    const rows = first.rows.map((row, i) => row.instant ? null : make('tr', {},
+    const rows = first.rows.map((row, i) => row.instant || !first.isSelected(i) ? null : make('tr', {},
       make('th', { scope: 'row' }, make('i', { class: 'swatch', style: `background:${swatch(row)}` }), shorten(row.name, 40)),
       ...same.map((l) => this.comparedCell(first, l, i))));
-    const length = (l) => (l.hasTime ? duration(l.length) : '-');
-    rows.push(make('tr', { class: 'rest' }, make('th', { scope: 'row' }, 'whole launch'),
-      ...same.map((l) => make('td', { class: 'n' }, length(l), ...this.change(first.length, l.length, l === first || !l.hasTime)))));
+    const length = (l) => (l.hasTime ? duration(l.info.ns) : '-');
+    const known = (l) => l.hasTime && !l.table.incomplete;
+    rows.push(make('tr', { class: 'rest' }, make('th', { scope: 'row' }, this.app.trace.filtered ? 'selected' : 'whole launch'),
+      ...same.map((l) => make('td', { class: 'n' }, length(l),
+        ...this.change(first.info.ns, l.info.ns, l === first || !known(l) || !known(first))))));
     return [...out, make('table', { class: 'phases' }, make('thead', {}, head), make('tbody', {}, ...rows.filter(Boolean)))];
   }
   comparedCell(first, launch, i) {

@@ -80,10 +80,17 @@ export class Search {
     this.list.hidden = true;
     this.input.setAttribute('aria-expanded', 'false');
   }
-  go(i) {
+  async go(i) {
     const result = this.results && this.results[i];
+    if (!result) return;
     this.close();
-    if (result) result.go();
+    await result.go();
+    this.leave();
+  }
+  leave() {
+    const timeline = this.app.timeline();
+    if (timeline) timeline.focus();
+    else this.input.blur();
   }
   key(event) {
     const n = (this.results || []).length;
@@ -92,6 +99,7 @@ export class Search {
       this.input.value = '';
       this.close();
       this.app.pin(undefined);
+      this.leave();
     } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && n) {
       this.at = (this.at + (event.key === 'ArrowDown' ? 1 : n - 1)) % n;
       this.draw();

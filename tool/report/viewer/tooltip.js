@@ -9,9 +9,9 @@ const box = () => $('tip');
 // content: {title, swatch, lines: [...]}; at: client coordinates.
 export function showTip(content, x, y) {
   const tip = clear(box());
-  const title = make('strong', {}, shorten(content.title, 400));
+  const title = make('strong', {}, shorten(content.title, 160));
   if (content.swatch) title.prepend(make('i', { class: 'swatch', style: `background:${content.swatch}` }));
-  tip.append(title, ...content.lines.filter(Boolean).map((line) => make('span', {}, shorten(line, 600))));
+  tip.append(title, ...content.lines.filter(Boolean).map((line) => make('span', {}, shorten(line, 240))));
   tip.hidden = false;
   const { offsetWidth: w, offsetHeight: h } = tip;
   const left = x + 16 + w > innerWidth ? x - w - 12 : x + 16;
