@@ -6,6 +6,7 @@
 #include "Input.h"
 #include "Options.h"
 #include "report/DiffCondition.h"
+#include "report/Names.h"
 #include "support/OutputFile.h"
 
 using namespace llvm;
@@ -119,7 +120,7 @@ static Error write(StringRef Path, StringRef Contents) {
 static Error writeAll(const report::Diff &D,
                       ArrayRef<report::ConditionOutcome> Outcomes) {
   if (Json != "-" && Html != "-")
-    report::printDiff(D, colourWanted(), outs());
+    report::printDiff(D, {colourWanted(), wrapWanted(), lineWidth()}, outs());
   if (!Json.empty())
     if (Error E = write(Json, report::diffJson(D, Outcomes)))
       return E;
@@ -137,7 +138,8 @@ static bool anyHolds(ArrayRef<report::ConditionOutcome> Outcomes) {
     if (!O.Why.empty())
       errs() << This.Name << ": "
              << (O.Holds ? "fails: " : "note: not counted: ") << "'"
-             << O.Condition << "': " << O.Why << '\n';
+             << report::printable(O.Condition)
+             << "': " << report::printable(O.Why) << '\n';
   }
   return Any;
 }
