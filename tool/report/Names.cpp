@@ -5,6 +5,7 @@
 #include "report/Names.h"
 
 #include "trace/HostClock.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
@@ -149,8 +150,12 @@ std::string mergedText(const trace::Meta &M) {
       counted(M.Processes.size(), "process") + ", between processes: ";
   if (std::optional<uint64_t> Error = trace::betweenProcessesNs(M))
     return Out + "± " + utostr(*Error) + " ns";
-  return Out + "unknown, as nothing says how far their clocks are apart; "
-               "merge's --host-clock-error does";
+  Out += "unknown, as ";
+  if (any_of(M.Devices, [](const trace::Device &D) { return !D.TimeErrorNs; }))
+    return Out + "bounds on a device's clock are missing or contradict each "
+                 "other";
+  return Out + "nothing says how far their clocks are apart; merge's "
+               "--host-clock-error does";
 }
 
 std::string processText(const trace::Meta &M, uint32_t Process) {
