@@ -337,6 +337,50 @@ TEST(ReportFindings, AWideSpreadOfSms) {
   EXPECT_EQ(All[0].See, "--sm 3");
 }
 
+TEST(ReportFindings, ASpreadOfBlocksIsNotBlamedOnTheirSms) {
+  // Slow blocks anywhere; SMs have 1, 2, 3 or 10 of all blocks each.
+  for (uint32_t Each : {1, 2, 3, 10}) {
+    Work W =
+        spread([](uint32_t Block, auto...) { return Block * 7919 % 101 < 8; });
+    W.Sms = 128;
+    W.Blocks = W.Sms * Each;
+    auto All = findingsIn(W);
+    ASSERT_EQ(kinds(All), "wide-spread p0") << Each;
+    EXPECT_NE(All[0].Text.find("blocks differ"), std::string::npos)
+        << Each << ": " << All[0].Text;
+  }
+}
+
+TEST(ReportFindings, SmsOfFewBlocksAreNotJudged) {
+  // The same SMs, with so few blocks each that chance might have chosen them.
+  Work W = spread([](uint32_t, uint32_t, uint32_t Sm) { return Sm % 16 == 3; });
+  W.Sms = 128;
+  W.Blocks = 256;
+  auto Few = findingsIn(W);
+  ASSERT_EQ(kinds(Few), "wide-spread p0");
+  EXPECT_EQ(Few[0].See.substr(0, 8), "--block ");
+  W.Blocks = 5000;
+  auto Many = findingsIn(W);
+  ASSERT_EQ(kinds(Many).substr(0, 14), "wide-spread p0");
+  EXPECT_EQ(Many[0].See.substr(0, 5), "--sm ");
+}
+
+TEST(ReportFindings, ABarrierOfFewMeetingsHasNoWideSpread) {
+  Dice D;
+  Work W;
+  W.Warps = 16;
+  W.Barriers = {1};
+  W.Cycles = [&](uint32_t, uint32_t Warp, uint32_t Phase, uint32_t) {
+    if (Phase == 1)
+      return uint64_t(30);
+    return Warp < 14 ? 5000 + D(100) : 1000 + D(3000);
+  };
+  W.Blocks = 32;
+  EXPECT_EQ(kinds(findingsIn(W)), "barrier p1");
+  W.Blocks = 16; // 16 meetings, 256 stays
+  EXPECT_EQ(kinds(findingsIn(W)), "");
+}
+
 TEST(ReportFindings, AWideSpreadOfWarps) {
   Work W = spread([](uint32_t, uint32_t Warp, auto...) { return Warp == 5; });
   W.Warps = 16;

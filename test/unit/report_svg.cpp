@@ -20,6 +20,17 @@ TEST(ReportNames, ControlCharactersDoNotReachATerminal) {
                       "31m"),
             "?31m"); // CSI as one character
   EXPECT_EQ(printable("µs \xc2\xa0"), "µs \xc2\xa0");
+  EXPECT_EQ(printable("\xc2"), "\xc2"); // cut short
+}
+
+TEST(ReportNames, NothingTurnsTextRoundOrEndsALine) {
+  for (const char *Bad :
+       {u8"\u061c", u8"\u200e", u8"\u200f", u8"\u2028", u8"\u2029", u8"\u202a",
+        u8"\u202e", u8"\u2066", u8"\u2069"})
+    EXPECT_EQ(printable(std::string("a") + Bad + "b"), "a?b");
+  for (const char *Good :
+       {u8"\u200d", u8"\u2027", u8"\u202f", u8"\u2065", u8"\u206a", u8"\u2192"})
+    EXPECT_EQ(printable(Good), Good);
 }
 
 TEST(ReportSvg, TicksAreRound) {

@@ -7,6 +7,7 @@
 #include "Options.h"
 #include "Outputs.h"
 #include "report/DiffCondition.h"
+#include "report/Names.h"
 #include "support/OutputFile.h"
 
 using namespace llvm;
@@ -127,7 +128,7 @@ static Error write(StringRef Path, StringRef Contents) {
 static Error writeAll(const report::Diff &D,
                       ArrayRef<report::ConditionOutcome> Outcomes) {
   if (tableShown())
-    report::printDiff(D, colourWanted(), outs());
+    report::printDiff(D, {colourWanted(), wrapWanted(), lineWidth()}, outs());
   Error E = Json.empty() ? Error::success()
                          : write(Json, report::diffJson(D, Outcomes));
   if (Html.empty())
@@ -143,7 +144,8 @@ static bool anyHolds(ArrayRef<report::ConditionOutcome> Outcomes) {
     if (!O.Why.empty())
       errs() << This.Name << ": "
              << (O.Holds ? "fails: " : "note: not counted: ") << "'"
-             << O.Condition << "': " << O.Why << '\n';
+             << report::printable(O.Condition)
+             << "': " << report::printable(O.Why) << '\n';
   }
   return Any;
 }

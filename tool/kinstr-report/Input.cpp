@@ -6,6 +6,7 @@
 
 #include "Options.h"
 #include "Waiting.h"
+#include "report/Names.h"
 
 using namespace llvm;
 
@@ -13,7 +14,7 @@ namespace kinstr {
 
 static raw_ostream &message(StringRef File, const char *Kind) {
   clearProgress();
-  return errs() << File << ": " << Kind << ": ";
+  return errs() << report::printable(File) << ": " << Kind << ": ";
 }
 
 int outputError(Error E) {
@@ -23,7 +24,7 @@ int outputError(Error E) {
     consumeError(std::move(E));
     return interruptedStatus();
   }
-  errs() << toString(std::move(E)) << '\n';
+  errs() << report::printable(toString(std::move(E))) << '\n';
   return InputError;
 }
 
@@ -31,7 +32,7 @@ int inputError(StringRef File, Error E) {
   if (E.isA<trace::Interrupted>())
     return outputError(std::move(E));
   outs().flush();
-  message(File, "error") << toString(std::move(E)) << '\n';
+  message(File, "error") << report::printable(toString(std::move(E))) << '\n';
   return InputError;
 }
 
@@ -40,7 +41,7 @@ static void printWarnings(StringRef File, ArrayRef<trace::Warning> Warnings) {
     raw_ostream &OS = message(File, "warning");
     if (W.Offset)
       OS << "offset " << *W.Offset << ": ";
-    OS << W.Text << '\n';
+    OS << report::printable(W.Text) << '\n';
   }
 }
 

@@ -167,7 +167,8 @@ static int merge(std::optional<uint64_t> HostClockErrorNs) {
     return outputError(
         createStringError("error: " + toString(Tables.takeError())));
   for (const auto &[File, Text] : Tables->Warnings)
-    errs() << File << ": warning: " << Text << '\n';
+    errs() << report::printable(File)
+           << ": warning: " << report::printable(Text) << '\n';
   if (Error E = write(Traces, *Tables))
     return outputError(std::move(E));
   Expected<trace::Meta> Merged = trace::parseMeta(Tables->Json);

@@ -5,6 +5,7 @@
 #include "Options.h"
 
 #include "Outputs.h"
+#include "report/Names.h"
 #include "report/Ranges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -280,6 +281,19 @@ bool colourWanted() {
          !std::getenv("NO_COLOR");
 }
 
+unsigned lineWidth() {
+  // What a shell sets for its terminal holds, then what the terminal says.
+  unsigned Columns = 0;
+  if (const char *Set = std::getenv("COLUMNS");
+      !Set || StringRef(Set).getAsInteger(10, Columns))
+    Columns = outs().is_displayed() ? sys::Process::StandardOutColumns() : 0;
+  return Columns >= 20 ? std::min(Columns, 1000u) : 80;
+}
+
+bool wrapWanted() {
+  return outs().is_displayed() || std::getenv("COLUMNS") != nullptr;
+}
+
 static report::PhaseTableOptions phaseTable(Values &V) {
   report::PhaseTableOptions O;
   for (const std::string &Name : ColumnNames) {
@@ -297,20 +311,14 @@ static report::PhaseTableOptions phaseTable(Values &V) {
   if (!O.Sort.empty() && !is_contained(report::phaseColumns(), By))
     V.wrong("cannot sort by '" + SortOrder + "', but by " +
             join(report::phaseColumns(), ", "));
-  // What a shell sets for its terminal holds, then what the terminal says.
-  unsigned Columns = 0;
-  if (const char *Set = std::getenv("COLUMNS");
-      !Set || StringRef(Set).getAsInteger(10, Columns))
-    Columns = outs().is_displayed() ? sys::Process::StandardOutColumns() : 0;
-  if (Columns >= 20)
-    O.Width = std::min(Columns, 1000u);
+  O.Width = lineWidth();
   return O;
 }
 
 static report::TerminalOptions terminal(Values &V) {
   report::TerminalOptions O;
   O.Table = phaseTable(V);
-  O.Wrap = outs().is_displayed() || std::getenv("COLUMNS");
+  O.Wrap = wrapWanted();
   O.AllLaunches = AllLaunches;
   O.SubtractMarkCost = SubtractMarkCost;
   O.Colour = colourWanted();
@@ -382,8 +390,9 @@ static std::string inputFile(Values &V) {
 }
 
 void printUsage(const Command &C, const Twine &Message) {
-  errs() << C.Name << ": error: " << Message << "\nusage: " << C.Name << ' '
-         << C.Arguments << "; see " << C.Name << " --help\n";
+  errs() << C.Name << ": error: " << report::printable(Message.str())
+         << "\nusage: " << C.Name << ' ' << C.Arguments << "; see " << C.Name
+         << " --help\n";
 }
 
 /// The option of the report that was given to a command that has none of that

@@ -74,6 +74,12 @@ report::Filter filterOptions(std::string &Wrong);
 /// Whether standard output takes colours, and the user.
 bool colourWanted();
 
+/// Columns of a line of standard output.
+unsigned lineWidth();
+
+/// Whether text is broken there: on a terminal, or where COLUMNS asks for it.
+bool wrapWanted();
+
 } // namespace kinstr
 
 #endif // KINSTR_REPORT_TOOL_OPTIONS_H

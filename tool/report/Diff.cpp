@@ -281,6 +281,10 @@ static void warnOfKernel(KernelDiff &K) {
   if (A.MarkCost && B.MarkCost && std::abs(*A.MarkCost - *B.MarkCost) >= 1)
     Warn("a mark takes " + fixed(*A.MarkCost, 1) + " cycles in A, " +
          fixed(*B.MarkCost, 1) + " in B");
+  if (A.MarkCost.has_value() != B.MarkCost.has_value())
+    Warn("what a mark takes is known in " + Twine(A.MarkCost ? "A" : "B") +
+         " only (" + fixed(A.MarkCost ? *A.MarkCost : *B.MarkCost, 1) +
+         " cycles): changes may be of that, too");
   if (A.severalLaunches() != B.severalLaunches())
     Warn(Twine("launches of ") + (A.severalLaunches() ? "B" : "A") +
          " may differ more than the blocks of its one launch show");

@@ -26,8 +26,8 @@ static constexpr StringLiteral Style = R"(
 body { background: var(--back); color: var(--text); margin: 2rem auto;
   max-width: 72rem; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 1rem; } h2 { font-size: 1.25rem;
-  margin: 2.5rem 0 .25rem; overflow-wrap: anywhere; }
-p { margin: .25rem 0; overflow-wrap: anywhere; } .dim { color: var(--dim); }
+  margin: 2.5rem 0 .25rem; overflow-wrap: break-word; }
+p { margin: .25rem 0; overflow-wrap: break-word; } .dim { color: var(--dim); }
 .warning { border-left: 4px solid var(--higher); padding-left: .6rem; }
 .failed { border-left: 4px solid var(--higher); padding-left: .6rem;
   font-weight: 600; }
@@ -38,7 +38,7 @@ thead th { border-bottom: 2px solid var(--line); }
 tbody tr:first-child th, tbody tr:first-child td {
   border-top: 1px solid var(--line); }
 tbody:nth-of-type(even) { background: var(--stripe); }
-tbody th { font-weight: 600; max-width: 18rem; overflow-wrap: anywhere;
+tbody th { font-weight: 600; max-width: 18rem; overflow-wrap: break-word;
   vertical-align: top; }
 .n { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; }
@@ -59,10 +59,12 @@ namespace {
 
 constexpr double BarWidth = 260, BarHeight = 18, Margin = 10;
 
-/// Changes in percent to both sides of the middle; what lies beyond is cut off.
+/// Changes in percent to both sides of the middle; what lies beyond is cut off,
+/// and has an arrow there.
 struct Scale {
   double Most = 1;
 
+  bool cuts(double Percent) const { return std::abs(Percent) > Most; }
   double x(double Percent) const {
     double Part = std::clamp(Percent / Most, -1.0, 1.0);
     return BarWidth / 2 + Part * (BarWidth / 2 - Margin);
@@ -134,15 +136,29 @@ void Page::bar(const NamedComparison &N, const Scale &S) {
        << coord(Y1) << "\" x2=\"" << coord(X2) << "\" y2=\"" << coord(Y2)
        << "\"/>";
   };
+  auto End = [&](double Percent) {
+    double X = S.x(Percent);
+    // Back from the tip, where it goes on.
+    double Back = !S.cuts(Percent) ? 0 : Percent > 0 ? -6 : 6;
+    Line(Back == 0 ? "end" : "end beyond", X + Back, Y - 4, X,
+         Back ? Y : Y + 4);
+    if (Back != 0)
+      Line("end beyond", X + Back, Y + 4, X, Y);
+  };
   Line("zero", S.x(0), 0, S.x(0), BarHeight);
   if (C.HasInterval) {
     double Low = S.x(plotted(N, C.Low)), High = S.x(plotted(N, C.High));
     Line("bar", Low, Y, High, Y);
-    Line("end", Low, Y - 4, Low, Y + 4);
-    Line("end", High, Y - 4, High, Y + 4);
+    End(plotted(N, C.Low));
+    End(plotted(N, C.High));
   }
-  OS << "<circle class=\"dot\" cx=\"" << coord(S.x(plotted(N, C.change())))
-     << "\" cy=\"" << coord(Y) << "\" r=\"4\"/></svg>";
+  double Change = plotted(N, C.change());
+  if (S.cuts(Change))
+    End(Change);
+  else
+    OS << "<circle class=\"dot\" cx=\"" << coord(S.x(Change)) << "\" cy=\""
+       << coord(Y) << "\" r=\"4\"/>";
+  OS << "</svg>";
 }
 
 void Page::cells(const NamedComparison &N, bool IsLaunch, const Scale &S) {

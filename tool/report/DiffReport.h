@@ -16,7 +16,13 @@ struct ConditionOutcome {
   std::string Why; ///< one line; empty where there is nothing to say
 };
 
-void printDiff(const Diff &D, bool Colour, llvm::raw_ostream &OS);
+struct DiffTextOptions {
+  bool Colour = false;
+  bool Wrap = false; ///< break text at Width
+  unsigned Width = 80;
+};
+
+void printDiff(const Diff &D, const DiffTextOptions &O, llvm::raw_ostream &OS);
 
 /// docs/diff.schema.json.
 std::string diffJson(const Diff &D, llvm::ArrayRef<ConditionOutcome> Outcomes);

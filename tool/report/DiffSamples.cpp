@@ -7,6 +7,7 @@
 #include "report/Extent.h"
 #include "report/MarkCost.h"
 #include "report/Names.h"
+#include "report/TimeWithin.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -236,11 +237,15 @@ size_t Plan::unitOf(uint32_t Launch, const Block &B) const {
 void SampleSink::warp(const BlockView &V, const WarpView &W, UnitSamples &U) {
   ArrayRef<int> Rows = P->rowsOf(P->T.launches()[V.Launch]);
   double Scale = P->scaleOf(V.Launch);
+  auto Within = [&](uint64_t Begin, uint64_t End) {
+    return Scale *
+           timeWithin(P->S.filter(), P->T.clock(V.Launch), V.B, Begin, End);
+  };
   ++U.Warps;
-  U.WarpTime += Scale * static_cast<double>(W.Time.cycles());
+  U.WarpTime += Within(W.Time.Begin, W.Time.End);
   for (const Span &Piece : W.Spans) {
     RowSamples &Row = U.Rows[Rows[Piece.Site]];
-    Row.Time += Scale * static_cast<double>(Piece.cycles());
+    Row.Time += Within(Piece.Begin, Piece.End);
     if (Piece.Interrupted || Piece.Open)
       continue;
     double Stay = Scale * static_cast<double>(Piece.Before + Piece.cycles());

@@ -86,7 +86,7 @@ namespace {
 
 class Printer {
 public:
-  Printer(bool Colour, raw_ostream &OS) : Colour(Colour), OS(OS) {}
+  Printer(const DiffTextOptions &O, raw_ostream &OS) : O(O), OS(OS) {}
 
   void print(const Diff &D);
 
@@ -96,11 +96,16 @@ private:
   void addRow(TextTable &Table, const RowDiff &R, bool IsLaunch);
   void warnings(ArrayRef<std::string> Texts, unsigned Indent);
   std::string painted(const Comparison &C, bool IsShare) const;
+  std::string wrapped(const Twine &Text) const {
+    return O.Wrap ? wrapText(Text.str(), O.Width) : Text.str();
+  }
+  void line(const Twine &Text) { OS << wrapped(Text) << '\n'; }
   void title(const Twine &Text) {
-    OS << (Colour ? "\x1b[1m" : "") << Text << (Colour ? "\x1b[0m\n" : "\n");
+    OS << (O.Colour ? "\x1b[1m" : "") << wrapped(Text)
+       << (O.Colour ? "\x1b[0m\n" : "\n");
   }
 
-  bool Colour;
+  const DiffTextOptions &O;
   raw_ostream &OS;
 };
 
@@ -114,20 +119,16 @@ void Printer::side(const char *Letter, const TraceFacts &F) {
 }
 
 void Printer::warnings(ArrayRef<std::string> Texts, unsigned Indent) {
-  for (const std::string &Text : Texts) {
-    OS.indent(Indent);
-    if (Colour)
-      OS << "\x1b[1;35mwarning:\x1b[0m " << Text << '\n';
-    else
-      OS << "warning: " << Text << '\n';
-  }
+  for (const std::string &Text : Texts)
+    line(std::string(Indent, ' ') +
+         (O.Colour ? "\x1b[1;35mwarning:\x1b[0m " : "warning: ") + Text);
 }
 
 std::string Printer::painted(const Comparison &C, bool IsShare) const {
   std::string Word = verdictWord(C.Says, IsShare).str();
   if (C.significant() && C.BelowMark)
     Word += ", < a mark";
-  if (!Colour || !C.significant())
+  if (!O.Colour || !C.significant())
     return Word;
   return (C.Says == Verdict::Higher ? "\x1b[33m" : "\x1b[36m") + Word +
          "\x1b[0m";
@@ -165,9 +166,9 @@ void Printer::addRow(TextTable &Table, const RowDiff &R, bool IsLaunch) {
 void Printer::kernel(const KernelDiff &K) {
   OS << '\n';
   title("kernel " + K.A.Group.Name);
-  OS << "  A: " << sideText(K.A) << "; B: " << sideText(K.B) << '\n'
-     << "  in " << unitName(K.Unit) << ": " << K.UnitReason << '\n'
-     << "  drawn again: " << unitsText(K) << '\n';
+  line("  A: " + sideText(K.A) + "; B: " + sideText(K.B));
+  line("  in " + unitName(K.Unit) + ": " + K.UnitReason);
+  line("  drawn again: " + unitsText(K));
   warnings(K.Warnings, 2);
   OS << '\n';
   TextTable Table;
@@ -179,6 +180,7 @@ void Printer::kernel(const KernelDiff &K) {
   addRow(Table, K.Launch, /*IsLaunch=*/true);
   for (const RowDiff &R : K.Rows)
     addRow(Table, R, /*IsLaunch=*/false);
+  Table.fit(O.Width, 2);
   Table.print(OS, 2);
 }
 
@@ -190,17 +192,19 @@ void Printer::print(const Diff &D) {
     kernel(K);
   OS << '\n';
   for (const std::string &Name : D.OnlyA)
-    OS << "only in A: kernel " << Name << '\n';
+    line("only in A: kernel " + Name);
   for (const std::string &Name : D.OnlyB)
-    OS << "only in B: kernel " << Name << '\n';
-  if (D.Kernels.empty())
-    OS << "no kernel is in both\n";
-  else
-    OS << significanceText(D) << '\n' << UnclearText << '\n';
+    line("only in B: kernel " + Name);
+  if (D.Kernels.empty()) {
+    line("no kernel is in both");
+  } else {
+    line(significanceText(D));
+    line(UnclearText);
+  }
 }
 
-void printDiff(const Diff &D, bool Colour, raw_ostream &OS) {
-  Printer(Colour, OS).print(D);
+void printDiff(const Diff &D, const DiffTextOptions &O, raw_ostream &OS) {
+  Printer(O, OS).print(D);
 }
 
 } // namespace kinstr::report

@@ -34,13 +34,26 @@ StringRef kindName(FindingKind K) {
   return "";
 }
 
-bool isBarrier(const MeetingStats &M) {
-  return M.Telling >= 20 && M.LeftEarly == 0 &&
+/// Like a barrier, in \p Fewest meetings or more.
+static bool isLikeBarrier(const MeetingStats &M, uint64_t Fewest) {
+  return M.Telling >= Fewest && M.LeftEarly == 0 &&
          static_cast<double>(M.Together) >=
              0.9 * static_cast<double>(M.Telling);
 }
 
+bool isBarrier(const MeetingStats &M) { return isLikeBarrier(M, 20); }
+
 namespace {
+
+/// Of an SM, to judge it by them.
+constexpr uint64_t FewestBlocks = 5;
+
+/// The SM or the warp that takes longest, and what those explain together.
+struct Group {
+  double Explains = 0; ///< of the variance of stays
+  double Mean = 0;     ///< of its stays
+  uint32_t Number = 0;
+};
 
 class Finder {
 public:
@@ -73,6 +86,7 @@ private:
   void addWarpWait(uint32_t Site, uint32_t Other, const WaitPair &P);
   bool isWaitRow(size_t Row) const;
   void addWideSpread(size_t Row, const Quantiles &Q);
+  Group bySm(size_t Row, double ByBlock) const;
   std::string causeOfSpread(const RowStats &R, size_t Row, double P50,
                             std::string &See) const;
   std::vector<size_t> weightyRows() const;
@@ -166,11 +180,15 @@ void Finder::barriers() {
 
 // ---- one kind of warp waits for another ----
 
-static bool fallsTogether(const WaitPair &P) {
+static bool isLikeWait(const WaitPair &P, uint64_t Fewest) {
   auto Long = static_cast<double>(P.Long);
-  auto Hits = static_cast<double>(P.EndedWith);
-  return P.Long >= 50 && Hits >= 0.8 * Long && P.Chance <= 0.4 * Long &&
-         Hits - P.Chance >= 6 * std::sqrt(P.Chance + 1);
+  return P.Long >= Fewest && static_cast<double>(P.EndedWith) >= 0.8 * Long &&
+         P.Chance <= 0.4 * Long;
+}
+
+static bool fallsTogether(const WaitPair &P) {
+  return isLikeWait(P, 50) && static_cast<double>(P.EndedWith) - P.Chance >=
+                                  6 * std::sqrt(P.Chance + 1);
 }
 
 void Finder::addWarpWait(uint32_t Site, uint32_t Other, const WaitPair &P) {
@@ -245,15 +263,16 @@ void Finder::partialWave() {
 
 // ---- spreads ----
 
-/// A phase in which warps wait for others is as long as those need.
+/// A phase in which warps wait for others is as long as those need. What looks
+/// like one is taken for one, in fewer cases than it takes to report it.
 bool Finder::isWaitRow(size_t Row) const {
   for (uint32_t Site = 0; Site < S.Meetings.size(); ++Site)
     if (In.Phases.rowOf(Site) == static_cast<int>(Row) &&
-        isBarrier(S.Meetings[Site]))
+        isLikeBarrier(S.Meetings[Site], 5))
       return true;
   return any_of(S.Waits.pairs(), [&](const auto &P) {
     return In.Phases.rowOf(P.first.first) == static_cast<int>(Row) &&
-           fallsTogether(P.second);
+           isLikeWait(P.second, 10);
   });
 }
 
@@ -267,47 +286,73 @@ static double explained(double Between, double All, uint64_t Groups,
   return (Between - static_cast<double>(Groups - 1) * Within) / All;
 }
 
+static Group byWarp(const RowStats &R, double Base, double All) {
+  Group Out;
+  double Between = -Base;
+  uint64_t Count = 0;
+  for (size_t W = 0; W < R.Warps.size(); ++W) {
+    const Moments &Of = R.Warps[W];
+    if (!Of.Count)
+      continue;
+    ++Count;
+    Between += Of.Sum * Of.mean();
+    if (Of.mean() > Out.Mean)
+      Out = {0, Of.mean(), static_cast<uint32_t>(W)};
+  }
+  Out.Explains = explained(Between, All, Count, R.Cycles.count());
+  return Out;
+}
+
+/// Stays of a block are no measurements of its SM of their own, so the blocks'
+/// means are what lies between SMs or within them. Nothing where SMs have too
+/// few blocks, or do not explain most of what blocks do: \p ByBlock.
+Group Finder::bySm(size_t Row, double ByBlock) const {
+  Group Out;
+  Moments Blocks;
+  double Between = 0;
+  uint64_t Count = 0;
+  for (const auto &[Sm, Rows] : S.Sms) {
+    const SmRow &On = Rows[Row];
+    if (On.Blocks.Count < FewestBlocks)
+      continue;
+    ++Count;
+    Blocks.join(On.Blocks);
+    Between += On.Blocks.Sum * On.Blocks.mean();
+    double Mean = On.Cycles / static_cast<double>(On.Spans);
+    if (Mean > Out.Mean)
+      Out = {0, Mean, Sm};
+  }
+  if (Blocks.Count == 0 || Blocks.Count * 2 < S.Rows[Row].Blocks.Count)
+    return {};
+  double Base = Blocks.Sum * Blocks.mean();
+  double OfBlocks =
+      explained(Between - Base, Blocks.Squares - Base, Count, Blocks.Count);
+  if (OfBlocks >= 0.5)
+    Out.Explains = OfBlocks * ByBlock;
+  return Out;
+}
+
 std::string Finder::causeOfSpread(const RowStats &R, size_t Row, double P50,
                                   std::string &See) const {
   uint64_t N = R.Cycles.count();
-  double Sum = static_cast<double>(R.Cycles.sum());
+  auto Sum = static_cast<double>(R.Cycles.sum());
   double Base = Sum * Sum / static_cast<double>(N), All = R.Squares - Base;
-  double BetweenSms = -Base, BetweenWarps = -Base;
-  uint64_t NumSms = 0, NumWarps = 0;
-  std::vector<std::pair<double, uint16_t>> Sms;
-  for (const auto &[Sm, Rows] : S.Sms) {
-    const SmRow &OnSm = Rows[Row];
-    if (!OnSm.Spans)
-      continue;
-    ++NumSms;
-    double Mean = OnSm.Cycles / static_cast<double>(OnSm.Spans);
-    BetweenSms += OnSm.Cycles * Mean;
-    Sms.push_back({-Mean, Sm});
-  }
-  std::pair<double, size_t> SlowWarp = {0, 0};
-  for (size_t W = 0; W < R.Warps.size(); ++W) {
-    if (!R.Warps[W].Count)
-      continue;
-    ++NumWarps;
-    BetweenWarps += R.Warps[W].Sum * R.Warps[W].mean();
-    SlowWarp = std::max(SlowWarp, {R.Warps[W].mean(), W});
-  }
-  double BySm = explained(BetweenSms, All, NumSms, N);
-  double ByBlock = explained(R.BlockSquares - Base, All, R.Blocks.Count, N);
-  double ByWarp = explained(BetweenWarps, All, NumWarps, N);
+  double ByBlock =
+      N == R.Blocks.Count // a stay a block: blocks are all there is
+          ? 1
+          : explained(R.BlockSquares - Base, All, R.Blocks.Count, N);
+  const Group Sm = bySm(Row, ByBlock), Warp = byWarp(R, Base, All);
   constexpr double Enough = 0.3;
-  if (BySm >= Enough) {
-    llvm::sort(Sms);
-    See = "--sm " + utostr(Sms.front().second);
-    return "SMs differ (" + percent(BySm) + " of the variance): on SM " +
-           utostr(Sms.front().second) + " it takes " +
-           time(-Sms.front().first) + " on average";
+  if (Sm.Explains >= Enough && Sm.Explains >= Warp.Explains) {
+    See = "--sm " + utostr(Sm.Number);
+    return "SMs differ (" + percent(Sm.Explains) + " of the variance): on SM " +
+           utostr(Sm.Number) + " it takes " + time(Sm.Mean) + " on average";
   }
-  if (ByWarp >= Enough && ByWarp >= ByBlock) {
-    See = "--warp " + utostr(SlowWarp.second);
-    return "warps differ (" + percent(ByWarp) + " of the variance): warp " +
-           utostr(SlowWarp.second) + " takes " + time(SlowWarp.first) +
-           " on average";
+  if (Warp.Explains >= Enough && Warp.Explains >= ByBlock) {
+    See = "--warp " + utostr(Warp.Number);
+    return "warps differ (" + percent(Warp.Explains) +
+           " of the variance): warp " + utostr(Warp.Number) + " takes " +
+           time(Warp.Mean) + " on average";
   }
   if (ByBlock >= Enough && !R.Slowest.list().empty() &&
       R.Slowest.list().front().first >= 2 * P50) {
@@ -380,7 +425,6 @@ static SmComparison compare(const Moments &Own, const Moments &All, double Sd) {
 }
 
 void Finder::slowSms() {
-  constexpr uint64_t FewestBlocks = 5;
   std::vector<size_t> Rows = weightyRows();
   if (Rows.empty() || S.Sms.size() < 4)
     return;

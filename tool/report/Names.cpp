@@ -5,6 +5,7 @@
 #include "report/Names.h"
 
 #include "trace/HostClock.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
@@ -17,19 +18,33 @@ using namespace llvm;
 
 namespace kinstr::report {
 
+/// Bytes of what \p Text begins with and must not be printed; 0: it may be.
+static size_t unprintable(StringRef Text) {
+  auto At = [&](size_t I) {
+    return I < Text.size() ? static_cast<unsigned char>(Text[I]) : 0u;
+  };
+  if (At(0) < 0x20 || At(0) == 0x7F)
+    return 1;
+  // U+0080 to U+009F are control characters too.
+  if (At(0) == 0xC2 && At(1) < 0xA0 && Text.size() > 1)
+    return 2;
+  // What turns text round: U+061C, U+200E and U+200F, U+202A to U+202E, U+2066
+  // to U+2069. What ends a line: U+2028 and U+2029.
+  if (At(0) == 0xD8 && At(1) == 0x9C)
+    return 2;
+  bool Bad =
+      At(0) == 0xE2 && ((At(1) == 0x80 && (At(2) == 0x8E || At(2) == 0x8F ||
+                                           (At(2) >= 0xA8 && At(2) <= 0xAE))) ||
+                        (At(1) == 0x81 && At(2) >= 0xA6 && At(2) <= 0xA9));
+  return Bad ? 3 : 0;
+}
+
 std::string printable(StringRef Text) {
   std::string Out;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    unsigned char C = Text[I];
-    // U+0080 to U+009F are control characters too: C2 80 to C2 9F.
-    bool C1 = C == 0xC2 && I + 1 < Text.size() &&
-              static_cast<unsigned char>(Text[I + 1]) < 0xA0;
-    if (C < 0x20 || C == 0x7F || C1) {
-      Out += '?';
-      I += C1;
-    } else {
-      Out += static_cast<char>(C);
-    }
+  while (!Text.empty()) {
+    size_t Bad = unprintable(Text);
+    Out += Bad ? '?' : Text.front();
+    Text = Text.drop_front(std::max<size_t>(Bad, 1));
   }
   return Out;
 }
@@ -135,7 +150,12 @@ std::string mergedText(const trace::Meta &M) {
       counted(M.Processes.size(), "process") + ", between processes: ";
   if (std::optional<uint64_t> Error = trace::betweenProcessesNs(M))
     return Out + "± " + utostr(*Error) + " ns";
-  return Out + "unknown";
+  Out += "unknown, as ";
+  if (any_of(M.Devices, [](const trace::Device &D) { return !D.TimeErrorNs; }))
+    return Out + "bounds on a device's clock are missing or contradict each "
+                 "other";
+  return Out + "nothing says how far their clocks are apart; merge's "
+               "--host-clock-error does";
 }
 
 std::string processText(const trace::Meta &M, uint32_t Process) {

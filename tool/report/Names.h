@@ -9,8 +9,9 @@
 
 namespace kinstr::report {
 
-/// \p Text with control characters replaced: a trace may come from anywhere,
-/// and a name in it must not be able to drive a terminal.
+/// \p Text with what controls a terminal, ends a line or turns text round
+/// replaced: a trace may come from anywhere, and a name in it must not be able
+/// to do so.
 std::string printable(llvm::StringRef Text);
 
 /// The same, and valid UTF-8, for files that other programs read.

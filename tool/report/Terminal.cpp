@@ -58,6 +58,12 @@ private:
   std::string tailText(const Statistics &S) const;
   std::string whereLaunched(const Launch &L) const;
   std::string counts(const Statistics &S) const;
+  /// Events are those of whole warps, whatever is selected in them.
+  std::string events(uint64_t N) const {
+    const Filter &F = Selected.filter();
+    return counted(N, "event") +
+           (F.Phase.empty() && F.allTime() ? "" : " in whole warps");
+  }
   /// In front of what is not all there is.
   std::string sampled() const {
     const Sampling &S = T.meta().Samples;
@@ -74,44 +80,11 @@ private:
 
 } // namespace
 
-/// Breaks at blanks, but not before a unit; what follows is indented a little
-/// more.
-static std::string wrapped(StringRef Text, unsigned Width) {
-  static constexpr StringLiteral Units[] = {"ns", "µs",  "ms", "s",
-                                            "%",  "GHz", "B"};
-  size_t Margin = std::min(Text.find_first_not_of(' '), Text.size());
-  std::string Out = Text.take_front(Margin).str();
-  size_t Used = Margin;
-  Text = Text.drop_front(Margin);
-  while (!Text.empty()) {
-    size_t End = Text.find(' ');
-    while (End < Text.size()) {
-      StringRef Next = Text.drop_front(End + 1).split(' ').first;
-      if (!is_contained(Units, Next.rtrim(",;:.")))
-        break;
-      End += 1 + Next.size();
-    }
-    StringRef Word = Text.take_front(End);
-    Text = Text.drop_front(std::min(Text.size(), Word.size() + 1));
-    unsigned W = displayWidth(Word);
-    if (Used > Margin && Used + 1 + W > Width) {
-      Out += "\n" + std::string(Margin + 2, ' ');
-      Used = Margin + 2;
-    } else if (Used > Margin) {
-      Out += ' ';
-      ++Used;
-    }
-    Out += Word;
-    Used += W;
-  }
-  return Out;
-}
-
 void Printer::line(const Twine &Text, Look L) {
   static const char *const Begins[] = {"", "\x1b[1m", "\x1b[1;35m", "\x1b[36m"};
   std::string Line = Text.str();
   if (O.Wrap)
-    Line = wrapped(Line, O.Table.Width);
+    Line = wrapText(Line, O.Table.Width);
   bool Coloured = O.Colour && L != Look::Plain;
   OS << (Coloured ? Begins[static_cast<size_t>(L)] : "") << Line
      << (Coloured ? "\x1b[0m" : "") << '\n';
@@ -123,7 +96,7 @@ void Printer::fileHeader(std::optional<uint64_t> Events) {
   if (Selected.launches().size() < T.launches().size())
     Launches = utostr(Selected.launches().size()) + " of " + Launches;
   title(printable(M.Program.empty() ? "trace" : M.Program) + ": " + Launches +
-        ", " + (Events ? counted(*Events, "event") + ", " : "") +
+        ", " + (Events ? events(*Events) + ", " : "") +
         utostr(M.Total.DroppedEvents) + " dropped" +
         (T.Raw.CutShort ? ", cut short" : "") +
         (T.Ls.Warnings.empty() ? "" : ", damaged"));
@@ -283,8 +256,7 @@ std::string Printer::counts(const Statistics &S) const {
   std::string Blocks = counted(S.Blocks, "block");
   if (!sampled().empty())
     Blocks = utostr(S.Blocks) + " of " + counted(S.GridBlocks, "block");
-  return Blocks + ", " + counted(S.Warps, "warp") + ", " +
-         counted(S.Events, "event");
+  return Blocks + ", " + counted(S.Warps, "warp") + ", " + events(S.Events);
 }
 
 void Printer::launch(const LaunchGroup &G, const Statistics &S) {
@@ -318,9 +290,10 @@ void Printer::launch(const LaunchGroup &G, const Statistics &S) {
   findingLines(G, Phases, S);
 }
 
-/// Of a merged trace: launches of its processes are on one axis.
+/// Of a merged trace: launches of its processes are on one axis, if it is known
+/// how far that is right.
 void Printer::beganLine(uint32_t Index) {
-  if (!T.meta().Merged)
+  if (!T.meta().Merged || !betweenProcessesNs(T.meta()))
     return;
   const CommonAxis Axis(T);
   int64_t First = Axis.originNs(0);

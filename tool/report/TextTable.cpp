@@ -4,6 +4,7 @@
 // Lays out text tables.
 #include "report/TextTable.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Unicode.h"
 #include <algorithm>
 
@@ -14,8 +15,45 @@ namespace kinstr::report {
 static constexpr unsigned Gap = 2;
 
 unsigned displayWidth(StringRef Text) {
-  int W = sys::unicode::columnWidthUTF8(Text);
-  return W < 0 ? Text.size() : W;
+  unsigned Sum = 0;
+  while (!Text.empty()) {
+    auto [Plain, Behind] = Text.split("\x1b[");
+    int W = sys::unicode::columnWidthUTF8(Plain);
+    Sum += W < 0 ? Plain.size() : W;
+    Text = Behind.split('m').second;
+  }
+  return Sum;
+}
+
+std::string wrapText(StringRef Text, unsigned Width) {
+  static constexpr StringLiteral Units[] = {"ns", "µs",  "ms", "s",
+                                            "%",  "GHz", "B"};
+  size_t Margin = std::min(Text.find_first_not_of(' '), Text.size());
+  std::string Out = Text.take_front(Margin).str();
+  size_t Used = Margin;
+  Text = Text.drop_front(Margin);
+  while (!Text.empty()) {
+    size_t End = Text.find(' ');
+    while (End < Text.size()) {
+      StringRef Next = Text.drop_front(End + 1).split(' ').first;
+      if (!is_contained(Units, Next.rtrim(",;:.")))
+        break;
+      End += 1 + Next.size();
+    }
+    StringRef Word = Text.take_front(End);
+    Text = Text.drop_front(std::min(Text.size(), Word.size() + 1));
+    unsigned W = displayWidth(Word);
+    if (Used > Margin && Used + 1 + W > Width) {
+      Out += "\n" + std::string(Margin + 2, ' ');
+      Used = Margin + 2;
+    } else if (Used > Margin) {
+      Out += ' ';
+      ++Used;
+    }
+    Out += Word;
+    Used += W;
+  }
+  return Out;
 }
 
 std::string cutToWidth(StringRef Text, unsigned Width) {
@@ -41,6 +79,19 @@ void TextTable::column(StringRef Title, Align A, StringRef Group) {
 
 void TextTable::row(std::vector<std::string> Cells) {
   Rows.push_back(std::move(Cells));
+}
+
+void TextTable::fit(unsigned Width, unsigned Indent) {
+  constexpr unsigned Fewest = 12;
+  const std::vector<unsigned> Of = widths();
+  unsigned Total = Indent + Gap * static_cast<unsigned>(Of.size() - 1);
+  for (unsigned W : Of)
+    Total += W;
+  if (Total <= Width)
+    return;
+  unsigned Cut = std::max(Fewest, Of[0] - std::min(Of[0], Total - Width));
+  for (auto &R : Rows)
+    R[0] = cutToWidth(R[0], Cut);
 }
 
 std::vector<unsigned> TextTable::widths() const {

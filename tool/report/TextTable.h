@@ -20,6 +20,9 @@ public:
   /// group; empty for none.
   void column(llvm::StringRef Title, Align A, llvm::StringRef Group = "");
   void row(std::vector<std::string> Cells);
+  /// Cuts cells of the first column where the table would be wider than
+  /// \p Width, printed with this indent, but not to less than 12.
+  void fit(unsigned Width, unsigned Indent);
   /// Every line is indented by \p Indent and free of trailing blanks.
   void print(llvm::raw_ostream &OS, unsigned Indent) const;
 
@@ -38,7 +41,11 @@ private:
   std::vector<std::vector<std::string>> Rows;
 };
 
-/// Columns that \p Text takes on a terminal.
+/// \p Text in lines of \p Width, broken at blanks, but not before a unit; what
+/// follows is indented a little more.
+std::string wrapText(llvm::StringRef Text, unsigned Width);
+
+/// Columns that \p Text takes on a terminal; colours take none.
 unsigned displayWidth(llvm::StringRef Text);
 
 /// \p Text, cut at a character and with `…` behind it where it is wider.
