@@ -7,7 +7,6 @@
 #include "report/Extent.h"
 #include "report/MarkCost.h"
 #include "report/Names.h"
-#include "report/TimeWithin.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -238,8 +237,7 @@ void SampleSink::warp(const BlockView &V, const WarpView &W, UnitSamples &U) {
   ArrayRef<int> Rows = P->rowsOf(P->T.launches()[V.Launch]);
   double Scale = P->scaleOf(V.Launch);
   auto Within = [&](uint64_t Begin, uint64_t End) {
-    return Scale *
-           timeWithin(P->S.filter(), P->T.clock(V.Launch), V.B, Begin, End);
+    return Scale * P->S.cyclesWithin(V.Launch, V.B, Begin, End);
   };
   ++U.Warps;
   U.WarpTime += Within(W.Time.Begin, W.Time.End);
