@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """check_hostile.py TRACE KINSTR-REPORT FOLDER: names that try to be more than names."""
 import os
+import re
 import subprocess
 import sys
 
@@ -31,8 +32,9 @@ def rename(meta):
 
 
 def shown(name):
-    """Control characters are replaced, as in all reports; a long name is cut."""
-    text = "".join("?" if ord(c) < 32 or ord(c) == 127 else c for c in name)
+    """Control characters, ends of lines and what turns text round are replaced, as in all reports; a long name is
+    cut."""
+    text = re.sub("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "?", name)
     return text if len(text) <= 200 else text[:199] + "…"
 
 

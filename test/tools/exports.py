@@ -38,7 +38,7 @@ def differ(what, want, got):
 
 def plain(name):
     """A name as every output has it: control characters are replaced."""
-    return re.sub("[\x00-\x1f\x7f-\x9f]", "?", name)
+    return re.sub("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "?", name)
 
 
 # ---- the trace -----------------------------------------------------------------------------------

@@ -24,7 +24,10 @@ int outputError(Error E) {
     consumeError(std::move(E));
     return interruptedStatus();
   }
-  errs() << report::printable(toString(std::move(E))) << '\n';
+  // One of each output that failed.
+  handleAllErrors(std::move(E), [](const ErrorInfoBase &One) {
+    errs() << report::printable(One.message()) << '\n';
+  });
   return InputError;
 }
 
