@@ -59,7 +59,7 @@ public:
     for (const WarpView &W : V.Warps) {
       require(W.Index >= Next && W.Index < 32, "warps are in order");
       Next = W.Index + 1;
-      Events += W.Events.size();
+      Events += W.numEvents();
       for (size_t I = 1; I < W.Events.size(); ++I)
         require(W.Events[I - 1].Clock <= W.Events[I].Clock,
                 "events are in order");

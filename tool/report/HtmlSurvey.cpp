@@ -139,7 +139,7 @@ private:
   void addWarp(LaunchSurvey &L, const BlockView &V, const WarpView &W) const {
     ++L.Warps;
     addAt(L.WarpsByIndex, W.Index, 1);
-    L.Events += W.Events.size();
+    L.Events += W.numEvents();
     L.Spans += W.Spans.size();
     L.WarpCycles += within(V, W.Time.Begin, W.Time.End);
     L.UnfinishedWarps += !W.Time.Finished;

@@ -72,8 +72,7 @@ void StatisticsSink::addSpan(const BlockView &V, const WarpView &W,
 
 void StatisticsSink::addWarp(const BlockView &V, const WarpView &W) {
   ++Out->Warps;
-  Out->Events += llvm::count_if(
-      W.Events, [](const Event &E) { return E.Site != pause_site; });
+  Out->Events += W.numEvents();
   Out->UnknownSites += W.UnknownSites;
   Out->WrappedWarps += W.MayHaveWrapped;
   Out->UnfinishedWarps += !W.Time.Finished;

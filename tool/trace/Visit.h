@@ -19,11 +19,17 @@ namespace kinstr::trace {
 struct WarpView {
   uint32_t Index = 0; ///< in the block
   WarpTime Time;
-  llvm::ArrayRef<Event> Events; ///< by clock, exits included
+  llvm::ArrayRef<Event> Events; ///< by clock, exits and pauses included
   llvm::ArrayRef<Span> Spans;   ///< as they ended; pieces of one phase as well
   llvm::ArrayRef<Event> Marks;  ///< instants, by clock
   bool MayHaveWrapped = false;  ///< mayHaveWrapped()
   uint64_t UnknownSites = 0;
+
+  /// How many of Events are no pauses.
+  uint64_t numEvents() const {
+    return llvm::count_if(Events,
+                          [](const Event &E) { return E.Site != pause_site; });
+  }
 };
 
 /// A block and its warps, by index. Likewise.
