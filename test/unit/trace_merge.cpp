@@ -114,9 +114,11 @@ using Recorded = std::map<std::tuple<uint32_t, uint64_t, uint32_t, uint32_t>,
 
 void collect(const Trace &T, uint32_t FirstDevice, Recorded &Out) {
   struct Sink final : BlockSink {
-    Sink(const Trace &T, uint32_t FirstDevice, Recorded &Out)
-        : T(T), FirstDevice(FirstDevice), Out(Out) {}
+    Sink(const Trace &T, uint32_t FirstDevice, Recorded &Out, std::mutex &Mutex)
+        : T(T), FirstDevice(FirstDevice), Out(Out), Mutex(Mutex) {}
     void block(const BlockView &V) override {
+      std::lock_guard<std::mutex> Lock(
+          Mutex); // parts have threads of their own
       const Launch &L = T.launches()[V.Launch];
       for (const WarpView &W : V.Warps) {
         auto &List =
@@ -132,14 +134,11 @@ void collect(const Trace &T, uint32_t FirstDevice, Recorded &Out) {
     const Trace &T;
     uint32_t FirstDevice;
     Recorded &Out;
+    std::mutex &Mutex;
   };
   std::mutex Mutex;
   ASSERT_FALSE(errorToBool(visitBlocks(
-      T, {},
-      [&] {
-        std::lock_guard<std::mutex> Lock(Mutex);
-        return std::make_unique<Sink>(T, FirstDevice, Out);
-      },
+      T, {}, [&] { return std::make_unique<Sink>(T, FirstDevice, Out, Mutex); },
       [](std::unique_ptr<BlockSink>) { return Error::success(); })));
 }
 
