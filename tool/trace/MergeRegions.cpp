@@ -6,10 +6,10 @@
 #include "trace/Merge.h"
 
 #include "trace/Records.h"
+#include "trace/Source.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -27,61 +27,36 @@ static_assert(CopyWindow / 2 > 4 * (stream_header_words + anchor_word_count +
 
 namespace {
 
+/// A trace whose errors name it.
 class InputFile {
 public:
   static Expected<InputFile> open(StringRef Path) {
-    Expected<sys::fs::file_t> F = sys::fs::openNativeFileForRead(Path);
-    if (!F)
-      return F.takeError();
-    InputFile Out(Path, *F);
-    sys::fs::file_status Status;
-    if (std::error_code EC = sys::fs::status(*F, Status))
-      return Out.failure(EC);
-    Out.Size = Status.getSize();
-    return Out;
-  }
-  InputFile(InputFile &&Other) noexcept
-      : Path(std::move(Other.Path)), F(Other.F), Size(Other.Size) {
-    Other.F = sys::fs::kInvalidFile;
-  }
-  InputFile &operator=(InputFile &&) = delete;
-  ~InputFile() {
-    if (F != sys::fs::kInvalidFile)
-      consumeError(errorCodeToError(sys::fs::closeFile(F)));
+    Expected<std::unique_ptr<Source>> Bytes = openSource(Path);
+    if (!Bytes)
+      return named(Path, Bytes.takeError());
+    return InputFile(Path, std::move(*Bytes));
   }
 
-  uint64_t size() const { return Size; }
+  uint64_t size() const { return Bytes->size(); }
   Error read(uint64_t Offset, MutableArrayRef<uint8_t> Into) const {
-    while (!Into.empty()) {
-      Expected<size_t> N = sys::fs::readNativeFileSlice(
-          F,
-          MutableArrayRef(reinterpret_cast<char *>(Into.data()), Into.size()),
-          Offset);
-      if (!N)
-        return N.takeError();
-      if (*N == 0)
-        return fault(Offset, "the file has become shorter");
-      Into = Into.drop_front(*N);
-      Offset += *N;
-    }
+    if (Error E = Bytes->read(Offset, Into))
+      return named(Path, std::move(E));
     return Error::success();
   }
   Error fault(uint64_t Offset, const Twine &Message) const {
-    return createStringError(inconvertibleErrorCode(), Path + ": offset " +
-                                                           Twine(Offset) +
-                                                           ": " + Message);
+    return named(Path, errorAt(Offset, Message));
   }
 
 private:
-  InputFile(StringRef Path, sys::fs::file_t F) : Path(Path), F(F) {}
-  Error failure(std::error_code EC) const {
-    return createStringError(
-        EC, Path + ": cannot read: " + StringRef(EC.message()).lower());
+  InputFile(StringRef Path, std::unique_ptr<Source> Bytes)
+      : Path(Path), Bytes(std::move(Bytes)) {}
+  static Error named(StringRef Path, Error E) {
+    return createStringError(inconvertibleErrorCode(),
+                             Path + ": " + toString(std::move(E)));
   }
 
   std::string Path;
-  sys::fs::file_t F;
-  uint64_t Size = 0;
+  std::unique_ptr<Source> Bytes;
 };
 
 struct SectionPlace {
