@@ -18,7 +18,8 @@ static constexpr StringLiteral Annotations[] = {
     "// @mark e\n",   "/* @mark f */",
     "// @end\n",      "/* @end */",
     "// @kernel\n",   "// @kernel g buffer=global\n",
-    "// @phase\n",
+    "// @phase\n",    "// @scope s\n",
+    "/* @scope t */", "// @value v = 1\n",
 };
 
 static constexpr StringLiteral Fragments[] = {

@@ -42,7 +42,7 @@ build_target() {
 make_seeds() {
   local description trace last= folder=$build/seeds/trace pairs=$build/seeds/traces
   mkdir -p "$folder" "$pairs"
-  for description in test/{diff,export,merge,report}/*.test; do
+  for description in test/{diff,export,merge,report}/*.test test/fuzz/trace/*; do
     "$build/bin/mktrace" "$description" -o "$folder/$(basename "$description").kitrace" 2>/dev/null || true
   done
   find "$folder" -size +20k -delete

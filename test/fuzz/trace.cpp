@@ -34,6 +34,8 @@ public:
       for (const Span &S : W.Spans)
         require(S.Site < K.Sites.size() && S.Begin <= S.End,
                 "a span is of a site and does not end before it begins");
+      checkScopes(W, K);
+      checkValues(W, K);
     }
     ++Blocks;
   }
@@ -45,8 +47,36 @@ public:
   uint64_t Events = 0, Blocks = 0;
 
 private:
+  static void checkScopes(const WarpView &W, const Kernel &K);
+  static void checkValues(const WarpView &W, const Kernel &K);
+
   const Trace &T;
 };
+
+void Checker::checkScopes(const WarpView &W, const Kernel &K) {
+  for (const ScopeSpan &S : W.Scopes) {
+    require(S.Site < K.Sites.size() && K.Sites[S.Site].Kind == SiteKind::Scope,
+            "a scope is of its site");
+    require(S.Begin <= S.End && S.Paused <= S.End - S.Begin,
+            "a scope is not shorter than its pauses");
+    require(W.Time.Begin <= S.Begin && S.End <= W.Time.End,
+            "a scope is within the warp's time");
+  }
+  for (size_t I = 1; I < W.Scopes.size(); ++I) // one by one, as they ended
+    require(W.Scopes[I - 1].End <= W.Scopes[I].End, "inner scopes end first");
+}
+
+void Checker::checkValues(const WarpView &W, const Kernel &K) {
+  const Event *At = W.Events.begin();
+  for (const Value &V : W.Values) {
+    At = std::find_if(At, W.Events.end(), [&](const Event &E) {
+      return E.Clock == V.Clock && E.Site == V.Site;
+    });
+    require(At != W.Events.end() && V.Site < K.Sites.size() &&
+                K.Sites[V.Site].Kind == SiteKind::Value,
+            "each value has an event of its site");
+  }
+}
 
 void check(const Trace &T) {
   auto All = collectBlocks(T, {}, Checker(T));

@@ -85,6 +85,9 @@ std::string TableMutator::anyText() {
                                             "end",
                                             "return",
                                             "entry",
+                                            "scope",
+                                            "scope-end",
+                                            "value",
                                             "slots",
                                             "stream",
                                             "uniform",
@@ -260,9 +263,13 @@ uint32_t RecordMutator::changed(uint32_t Word) {
   case 2:
     return D.pick(Edges);
   case 3: // a site
-    return (Word & 0xffff0000) | static_cast<uint32_t>(D.below(8));
-  case 4:
-    return (Word & 0xffff0000) | (D.oneIn(2) ? pause_site : exit_site);
+    return (Word & 0xffff0000) | static_cast<uint32_t>(D.below(12));
+  case 4: {
+    static constexpr uint32_t NoSites[] = {exit_site, pause_site, number_site};
+    uint32_t High = D.oneIn(2) ? static_cast<uint32_t>(D.below(4)) << 16
+                               : Word & 0xffff0000;
+    return High | D.pick(NoSites);
+  }
   default:
     return D.pick(Words);
   }
