@@ -40,7 +40,7 @@ build_target() {
 
 # Small traces from the descriptions that other tests have, and pairs of them.
 make_seeds() {
-  local description trace last= folder=$build/seeds/trace pairs=$build/seeds/traces
+  local description trace last='' folder=$build/seeds/trace pairs=$build/seeds/traces
   mkdir -p "$folder" "$pairs"
   for description in test/{diff,export,merge,report}/*.test test/fuzz/trace/*; do
     "$build/bin/mktrace" "$description" -o "$folder/$(basename "$description").kitrace" 2>/dev/null || true
