@@ -194,6 +194,7 @@ class Decoder:
         self.events = []  # (time, line, event)
         self.open = collections.defaultdict(list)
         self.slices = []  # (line, kind, name, arguments, begin, end)
+        self.flowing, self.flows = {}, []  # by id: (line, begin); ((line, begin), (line, begin))
         for packet in trace.packet:
             self.packet(packet)
         # As the trace processor does: of equal times the first in the file is the first.
@@ -238,12 +239,84 @@ class Decoder:
                 self.arguments[a.name_iid]: getattr(a, a.WhichOneof("value")) for a in e.debug_annotations
             }
             self.open[line].append((name, arguments, now))
+            self.flow((line, now), e)
         elif e.type == self.END:
             name, arguments, begin = self.open[line].pop()
             self.slices.append((line, "phase", name, arguments, begin, now))
         else:
             assert e.type == self.INSTANT
             self.slices.append((line, "mark", name, {}, now, now))
+
+
+    def flow(self, place, e):
+        """As the trace processor does: a flow is known by where it was last."""
+        for flow in e.flow_ids_old:
+            assert flow not in self.flowing, f"flow {flow} begins twice"
+            self.flowing[flow] = place
+        for flow in e.terminating_flow_ids_old:
+            origin = self.flowing.pop(flow)
+            assert origin[1] < place[1], "a flow goes to what begins later"
+            self.flows.append((origin, place))
+
+
+# A stay at a barrier of the warp that came last, and what one that had waited did next.
+Flow = collections.namedtuple("Flow", "launch block from_warp from_begin to_warp to_begin")  # ns
+
+
+def flows_of(path):
+    """Who let whom go on at barriers, from the CSV file, by the rules in docs/export.md."""
+    warps = collections.defaultdict(lambda: collections.defaultdict(list))
+    with open(path, newline="") as file:
+        for r in csv.DictReader(file):
+            if r["kind"] == "phase" and r["begin_ns"]:
+                warps[r["kernel"], int(r["launch"]), int(r["block"])][int(r["warp"])].append(r)
+    telling, together, early = collections.Counter(), collections.Counter(), collections.Counter()
+    candidates = collections.defaultdict(list)
+    for (kernel, launch, block), of_block in warps.items():
+        passings = collections.defaultdict(list)  # by phase and how often a warp was there
+        for warp, rows in of_block.items():
+            rows.sort(key=lambda r: int(r["begin_cycle"]))
+            times = collections.Counter()
+            for r, after in zip(rows, rows[1:] + [None]):
+                passings[r["phase"], times[r["phase"]]].append((warp, r, after))
+                times[r["phase"]] += 1
+        for (phase, _), stays in passings.items():
+            begins = [int(r["begin_cycle"]) for _, r, _ in stays]
+            ends = [int(r["end_cycle"]) for _, r, _ in stays]
+            apart = max(begins) - min(begins)
+            if any(int(r["open"]) for _, r, _ in stays) or len(stays) < 2 or apart < 64:
+                continue
+            telling[kernel, phase] += 1
+            early[kernel, phase] += min(ends) < max(begins)
+            if min(ends) < max(begins) or max(ends) - min(ends) > apart // 2:
+                continue
+            together[kernel, phase] += 1
+            last, arrival, _ = stays[begins.index(max(begins))]
+            come = int(arrival["begin_ns"])
+            for warp, r, after in stays:
+                if max(begins) - int(r["begin_cycle"]) >= 128 and after and int(after["begin_ns"]) > come:
+                    flow = Flow(launch, block, last, come, warp, int(after["begin_ns"]))
+                    candidates[kernel, phase].append(flow)
+    return collections.Counter(
+        flow
+        for site, flows in candidates.items()
+        if telling[site] >= 20 and early[site] == 0 and together[site] >= 0.9 * telling[site]
+        for flow in flows
+    )
+
+
+def flows_of_decoded(decoder, timeline):
+    def place(line, at):
+        slot = decoder.tracks[line].parent_uuid
+        inside = [b for b in timeline.blocks[slot] if b[0] <= at <= b[1]]
+        return inside[0][2:], int(decoder.tracks[line].name.split()[1])
+
+    out = collections.Counter()
+    for origin, target in decoder.flows:
+        (block, warp), (same, to_warp) = place(*origin), place(*target)
+        assert block == same, "a flow between blocks"
+        out[Flow(*block, warp, origin[1], to_warp, target[1])] += 1
+    return out
 
 
 def read_perfetto(path):
@@ -263,8 +336,9 @@ def read_perfetto(path):
         while track.parent_uuid:
             track = decoder.tracks[track.parent_uuid]
             chain.append(track.name)
-        assert re.fullmatch(r"((((warp \d+<)?slot \d+<)?SM \d+|launches( \d+)?)<)?GPU \d+: .*", "<".join(chain)), chain
-    return out.timed()
+        below = r"((((warp \d+<)?slot \d+<)?SM \d+|launches( \d+)?)<)?GPU \d+: .*"
+        assert re.fullmatch(f"({below})(<process \\d+ .*)?|process \\d+ .*", "<".join(chain)), chain
+    return out.timed(), flows_of_decoded(decoder, out)
 
 
 def main():
@@ -291,12 +365,20 @@ def main():
         differ("sqlite", rows, got_rows)
         differ("sqlite", timed, got_timed)
         agree.append("sqlite")
-    for name, read in (("chrome", read_chrome), ("perfetto", read_perfetto)):
-        if getattr(args, name):
-            differ(name, timed, read(getattr(args, name)))
-            agree.append(name)
+    if args.chrome:
+        differ("chrome", timed, read_chrome(args.chrome))
+        agree.append("chrome")
+    flows = None
+    if args.perfetto:
+        got_timed, flows = read_perfetto(args.perfetto)
+        differ("perfetto", timed, got_timed)
+        agree.append("perfetto")
+        if not args.callees and not args.filtered:
+            differ("flows", flows_of(args.csv), flows)
     count = sum(rows.values())
     print(f"{count} rows of {sum(want.values())}: {', '.join(agree)} agree")
+    if flows is not None:
+        print(f"{sum(flows.values())} flows")
     if args.most_bytes:
         size = os.path.getsize(args.perfetto) / count
         print(f"perfetto: {size:.1f} bytes a span")

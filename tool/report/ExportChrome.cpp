@@ -53,6 +53,12 @@ public:
             .str());
   }
 
+  /// What a viewer shows beside the name of a process.
+  void label(uint64_t Process, StringRef Label) {
+    begin('M', Process, 0, "\"process_labels\"");
+    end("{\"labels\":" + jsonText(Label) + "}");
+  }
+
 private:
   void begin(char Phase, uint64_t Process, uint64_t Thread, const Twine &Name) {
     Out += ",\n{\"ph\":\"";
@@ -146,15 +152,21 @@ private:
 static std::string frontOf(const Trace &T, const Tracks &Lines) {
   std::string Out;
   EventWriter Events(Out);
+  auto Label = [&](uint64_t Id, uint32_t Device) {
+    if (T.meta().Merged)
+      Events.label(Id, processText(T.meta(), T.meta().Devices[Device].Process));
+  };
   for (auto [I, D] : enumerate(Lines.Devices)) {
     std::string Gpu = "GPU " + std::to_string(I);
     Events.name("process", D.Id, 0, Gpu + " " + T.meta().Devices[I].Name);
+    Label(D.Id, I);
     for (uint64_t Row : D.LaunchRows)
       Events.name("thread", D.Id, Row, "launches");
   }
   for (const SmTracks &Sm : Lines.Sms) {
     Events.name("process", Sm.Id, 0,
                 "GPU " + Twine(Sm.Device) + " SM " + Twine(Sm.Sm));
+    Label(Sm.Id, Sm.Device);
     for (auto [I, Slot] : enumerate(Sm.Slots)) {
       std::string Name = "slot " + std::to_string(I);
       Events.name("thread", Sm.Id, Slot.Id, Name);

@@ -5,6 +5,7 @@
 // have numbers, times are differences to the packet before, the line is named
 // once a warp.
 #include "report/Export.h"
+#include "report/Flows.h"
 #include "report/Names.h"
 #include "report/PerSite.h"
 #include "report/Stays.h"
@@ -29,11 +30,10 @@ enum {
   TrackEvent = 11,
   InternedData = 12,
   SequenceFlags = 13,
-  TimestampClockId = 58,
   TracePacketDefaults = 59,
   TrackDescriptor = 60
 };
-enum { IncrementalStateCleared = 1, NeedsIncrementalState = 2 };
+enum { IncrementalStateCleared = 1 };
 } // namespace packet
 namespace defaults {
 enum { TrackEventDefaults = 11, TimestampClockId = 58 };
@@ -48,7 +48,11 @@ enum {
   Type = 9,
   NameIid = 10,
   TrackUuid = 11,
-  Name = 23
+  Name = 23,
+  /// As numbers of variable length; in the fields that replace these, an id has
+  /// eight bytes. Readers take either.
+  FlowIdsOld = 36,
+  TerminatingFlowIdsOld = 42
 };
 enum { SliceBegin = 1, SliceEnd = 2, Instant = 3 };
 } // namespace event
@@ -110,7 +114,6 @@ public:
       P.add_uint64(packet::Timestamp, advance(At));
       P.add_uint32(packet::TrustedPacketSequenceId, Sequence);
       if (NextLine) {
-        P.add_uint32(packet::SequenceFlags, packet::NeedsIncrementalState);
         addDefaults(P, NextLine);
         NextLine = 0;
       }
@@ -127,7 +130,6 @@ public:
     packet([&](pbf_writer &P) {
       P.add_uint64(packet::Timestamp, advance(At));
       P.add_uint32(packet::TrustedPacketSequenceId, Sequence);
-      P.add_uint32(packet::TimestampClockId, clocks::Incremental);
     });
   }
 
@@ -189,44 +191,68 @@ struct EventNames {
   PerSite<uint64_t> OfSites;
 };
 
+/// What is left of the ends of flows of a warp.
+struct FlowCursor {
+  ArrayRef<FlowEnd> Out, Into;
+
+  /// Those of a stay that begins at \p Clock.
+  static ArrayRef<FlowEnd> take(ArrayRef<FlowEnd> &Ends, uint64_t Clock) {
+    ArrayRef<FlowEnd> Taken =
+        Ends.take_while([&](const FlowEnd &E) { return E.Begin <= Clock; });
+    Ends = Ends.drop_front(Taken.size());
+    return Taken;
+  }
+};
+
 class PerfettoSink final : public BlockSink {
 public:
   PerfettoSink(const Trace &T, const TimeAxis &Axis, const Tracks &Lines,
-               const EventNames &Names)
-      : T(T), Axis(Axis), Lines(Lines), Names(Names), Packets(Bytes) {}
+               const FlowSurvey &Survey, const EventNames &Names)
+      : T(T), Axis(Axis), Lines(Lines), Survey(Survey), Names(Names),
+        Packets(Bytes) {}
 
   void block(const BlockView &V) override {
     const PlacedBlock *B = Lines.find(V.Launch, V.B);
     if (!B)
       return;
     const SlotTracks &Slot = Lines.Sms[B->Sm].Slots[B->Slot];
-    blockSlice(V, *B, Slot.Id);
-    BlockTimes Times = Axis.of(V.Launch, V.B);
-    for (const WarpView &W : V.Warps) {
-      Packets.useLine(Slot.warpId(W.Index));
-      warp(V.Launch, W, Times);
+    beginBlock(V, *B, Slot.Id);
+    Flows.find(V, T, Axis.of(V.Launch, V.B), Survey);
+    FirstFlow = 1 + Lines.indexOf(*B) * Survey.mostInBlock();
+    for (size_t W = 0; W < V.Warps.size(); ++W) {
+      Packets.useLine(Slot.warpId(V.Warps[W].Index));
+      warp(V, W);
     }
     Packets.useLine(0);
+    // Not before its warps: that would be one time more that the clock goes
+    // back.
+    Packets.event(B->End, event::SliceEnd, [&](pbf_writer &E) {
+      E.add_uint64(event::TrackUuid, Slot.Id);
+    });
   }
 
   std::string Bytes;
   int64_t end() const { return Packets.now(); }
 
 private:
-  void blockSlice(const BlockView &V, const PlacedBlock &B, uint64_t Line);
-  void warp(uint32_t Launch, const WarpView &W, const BlockTimes &Times);
+  void beginBlock(const BlockView &V, const PlacedBlock &B, uint64_t Line);
+  void warp(const BlockView &V, size_t Which);
+  void begin(const Stay &S, int64_t At, uint64_t Name, FlowCursor &Ends);
 
   const Trace &T;
   const TimeAxis &Axis;
   const Tracks &Lines;
+  const FlowSurvey &Survey;
   const EventNames &Names;
   PacketWriter Packets; ///< its clock shows 0 first
   std::vector<Stay> Stays;
+  BlockFlows Flows;
+  uint64_t FirstFlow = 0; ///< of the block
 };
 
 } // namespace
 
-void PerfettoSink::blockSlice(const BlockView &V, const PlacedBlock &B,
+void PerfettoSink::beginBlock(const BlockView &V, const PlacedBlock &B,
                               uint64_t Line) {
   Packets.event(B.Begin, event::SliceBegin, [&](pbf_writer &E) {
     E.add_uint64(event::TrackUuid, Line);
@@ -239,16 +265,29 @@ void PerfettoSink::blockSlice(const BlockView &V, const PlacedBlock &B,
     else
       addArgument(E, Argument::Unfinished, true);
   });
-  Packets.event(B.End, event::SliceEnd,
-                [&](pbf_writer &E) { E.add_uint64(event::TrackUuid, Line); });
+}
+
+void PerfettoSink::begin(const Stay &S, int64_t At, uint64_t Name,
+                         FlowCursor &Ends) {
+  Packets.event(At, event::SliceBegin, [&](pbf_writer &E) {
+    E.add_uint64(event::NameIid, Name);
+    for (const FlowEnd &F : FlowCursor::take(Ends.Out, S.Begin))
+      E.add_uint64(event::FlowIdsOld, FirstFlow + F.Flow);
+    for (const FlowEnd &F : FlowCursor::take(Ends.Into, S.Begin))
+      E.add_uint64(event::TerminatingFlowIdsOld, FirstFlow + F.Flow);
+    if (S.Open)
+      addArgument(E, Argument::Unfinished, true);
+  });
 }
 
 /// Begins and ends in order of time, each end before what begins next.
-void PerfettoSink::warp(uint32_t Launch, const WarpView &W,
-                        const BlockTimes &Times) {
-  const std::vector<uint64_t> &Sites = Names.OfSites.of(T.launches()[Launch]);
+void PerfettoSink::warp(const BlockView &V, size_t Which) {
+  const std::vector<uint64_t> &Sites = Names.OfSites.of(T.launches()[V.Launch]);
+  const WarpView &W = V.Warps[Which];
+  BlockTimes Times = Axis.of(V.Launch, V.B);
+  FlowCursor Ends{Flows.out(Which), Flows.into(Which)};
   joinPieces(W.Spans, Stays);
-  SmallVector<uint64_t, 8> Ends;
+  SmallVector<uint64_t, 8> Open; // ends of slices
   ArrayRef<Event> Marks = W.Marks;
   std::optional<int64_t> Last;
   auto At = [&](uint64_t Clock) {
@@ -265,20 +304,16 @@ void PerfettoSink::warp(uint32_t Launch, const WarpView &W,
                     });
   };
   auto EndDownTo = [&](size_t Depth) {
-    for (; Ends.size() > Depth; Ends.pop_back()) {
-      MarksUntil(Ends.back());
-      Packets.event(At(Ends.back()), event::SliceEnd);
+    for (; Open.size() > Depth; Open.pop_back()) {
+      MarksUntil(Open.back());
+      Packets.event(At(Open.back()), event::SliceEnd);
     }
   };
   for (const Stay &S : Stays) {
     EndDownTo(S.Depth);
     MarksUntil(S.Begin);
-    Packets.event(At(S.Begin), event::SliceBegin, [&](pbf_writer &E) {
-      E.add_uint64(event::NameIid, Sites[S.Site]);
-      if (S.Open)
-        addArgument(E, Argument::Unfinished, true);
-    });
-    Ends.push_back(S.End);
+    begin(S, At(S.Begin), Sites[S.Site], Ends);
+    Open.push_back(S.End);
   }
   EndDownTo(0);
   MarksUntil(UINT64_MAX);
@@ -334,8 +369,13 @@ static void addLine(PacketWriter &Packets, uint64_t Id, uint64_t Parent,
 
 static void addLines(PacketWriter &Packets, const Trace &T,
                      const Tracks &Lines) {
+  for (auto [I, Id] : enumerate(Lines.Processes))
+    addLine(Packets, Id, 0, plainText(processText(T.meta(), I)), I,
+            /*HasChildren=*/true);
   for (auto [I, D] : enumerate(Lines.Devices)) {
-    addLine(Packets, D.Id, 0,
+    uint64_t Process =
+        T.meta().Merged ? Lines.Processes[T.meta().Devices[I].Process] : 0;
+    addLine(Packets, D.Id, Process,
             "GPU " + std::to_string(I) + ": " +
                 plainText(T.meta().Devices[I].Name),
             I, /*HasChildren=*/true);
@@ -378,7 +418,8 @@ static void addLaunches(PacketWriter &Packets, const Trace &T,
 
 Expected<LeftOut> writePerfetto(const Trace &T, const Selection &S, Put Out) {
   TimeAxis Axis(T);
-  Expected<Tracks> Lines = layTracks(T, S, Axis);
+  FlowSurvey Survey(T, S);
+  Expected<Tracks> Lines = layTracks(T, S, Axis, &Survey);
   if (!Lines)
     return Lines.takeError();
   EventNames Names(T);
@@ -397,7 +438,8 @@ Expected<LeftOut> writePerfetto(const Trace &T, const Selection &S, Put Out) {
   if (Error E = visitSelected(
           T, S, {},
           [&] {
-            return std::make_unique<PerfettoSink>(T, Axis, *Lines, Names);
+            return std::make_unique<PerfettoSink>(T, Axis, *Lines, Survey,
+                                                  Names);
           },
           [&](std::unique_ptr<BlockSink> Done) {
             auto &Part = static_cast<PerfettoSink &>(*Done);

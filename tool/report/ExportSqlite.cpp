@@ -71,6 +71,7 @@ public:
 
 private:
   void addMeta();
+  void addProcesses();
   void addDevices();
   void addKernels();
   void addLaunches();
@@ -136,10 +137,19 @@ Writer::Writer(const Trace &T, const Selection &S, Database &Db)
       AddSpan(Db, "spans", "(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", Batch),
       AddMark(Db, "marks", "(NULL, ?, ?, ?, ?)", Batch) {}
 
+/// NULL where it is not.
+template <typename T> static std::optional<T> known(bool Is, T Value) {
+  return Is ? std::optional(Value) : std::nullopt;
+}
+
+static std::optional<std::string> knownText(StringRef Text) {
+  return known(!Text.empty(), plainText(Text));
+}
+
 void Writer::addMeta() {
   const Meta &M = T.meta();
   Insert Add(Db, "meta", "(?, ?)");
-  Add("schema_version", 1);
+  Add("schema_version", 2);
   Add("producer", plainText(M.Producer));
   Add("program", plainText(M.Program));
   Add("pid", M.Pid);
@@ -151,14 +161,27 @@ void Writer::addMeta() {
   Add("dropped_records", M.Total.DroppedRecords);
   Add("dropped_events", M.Total.DroppedEvents);
   Add("sampled", sampleText(M.Samples));
+  Add("merged", M.Merged);
+  Add("between_processes_ns",
+      M.Merged ? trace::betweenProcessesNs(M) : std::nullopt);
+}
+
+void Writer::addProcesses() {
+  Insert Add(Db, "processes", "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (auto [I, P] : enumerate(T.meta().Processes))
+    Add(I, known(P.Rank >= 0, P.Rank), knownText(P.Host), knownText(P.BootId),
+        P.Pid, plainText(P.Program), plainText(P.Options), P.StartUnixNs,
+        P.EndUnixNs, knownText(P.File), P.CutShort);
 }
 
 void Writer::addDevices() {
-  Insert Add(Db, "devices", "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Insert Add(Db, "devices", "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (auto [I, D] : enumerate(T.meta().Devices))
-    Add(I, D.Index, plainText(D.Name), plainText(D.ComputeCapability),
-        D.SmCount, D.ClockKhz, T.Time.Steps[I].Ns, D.MemoryBytes,
-        plainText(D.Driver), plainText(D.Runtime));
+    Add(I, D.Process, D.Index, plainText(D.Name),
+        plainText(D.ComputeCapability), D.SmCount, D.ClockKhz,
+        T.Time.Steps[I].Ns, D.MemoryBytes, plainText(D.Driver),
+        plainText(D.Runtime), knownText(D.Uuid), Axis.offsetNs(I),
+        D.TimeErrorNs);
   Insert AddDropped(Db, "dropped", "(?, ?, ?, ?)");
   for (const DroppedRegion &D : T.meta().Dropped)
     AddDropped(D.Device, D.Sm, D.Records, D.Events);
@@ -205,24 +228,21 @@ void Writer::addLaunch(Insert &Add, uint32_t I) {
   const LaunchSite *Source =
       H && H->Site >= 0 ? &T.meta().Modules[H->Module].Launches[H->Site]
                         : nullptr;
-  auto Known = [](bool Is, auto Value) {
-    return Is ? std::optional(Value) : std::nullopt;
-  };
   bool HasClock = Axis.known(I);
   Add(I, L.Device, KernelIds[L.Module][L.Kernel], plainText(kernelName(T, L)),
       L.Grid[0], L.Grid[1], L.Grid[2], L.BlockDim[0], L.BlockDim[1],
       L.BlockDim[2], L.Cluster[0], L.Cluster[1], L.Cluster[2], L.DynamicShared,
-      Known(F, F ? F->StaticShared : 0), Known(F, F ? F->Registers : 0),
-      Known(L.BlocksPerSm, L.BlocksPerSm), Known(H, H ? H->Stream : 0),
-      Known(H, H ? H->HostUnixNs : 0),
-      Known(Source, Source ? plainText(Source->File.empty()
+      known(F, F ? F->StaticShared : 0), known(F, F ? F->Registers : 0),
+      known(L.BlocksPerSm, L.BlocksPerSm), known(H, H ? H->Stream : 0),
+      known(H, H ? H->HostUnixNs : 0),
+      known(Source, Source ? plainText(Source->File.empty()
                                            ? T.meta().Modules[H->Module].File
                                            : Source->File)
                            : std::string()),
-      Known(Source, Source ? Source->Line : 0), nameOf(C.Source),
-      Known(HasClock, C.NsPerCycle),
-      Known(HasClock && C.StepKnown, C.AlignmentErrorNs),
-      Known(HasClock, Axis.launchNs(I)), LaunchTimes[I].first,
+      known(Source, Source ? Source->Line : 0), nameOf(C.Source),
+      known(HasClock, C.NsPerCycle),
+      known(HasClock && C.StepKnown, C.AlignmentErrorNs),
+      known(HasClock, Axis.launchNs(I)), LaunchTimes[I].first,
       LaunchTimes[I].second);
 }
 
@@ -275,6 +295,7 @@ void Writer::add(const Rows &Part) {
 
 Error Writer::write() {
   addMeta();
+  addProcesses();
   addDevices();
   addKernels();
   if (Error E = visitSelected(

@@ -21,11 +21,19 @@ CREATE TABLE meta (
   key TEXT PRIMARY KEY,
   value
 ) WITHOUT ROWID;
+CREATE TABLE processes (
+  id INTEGER PRIMARY KEY,
+  rank INTEGER, host TEXT, boot_id TEXT, pid INTEGER, program TEXT,
+  options TEXT, start_unix_ns INTEGER, end_unix_ns INTEGER,
+  file TEXT, cut_short INTEGER
+);
 CREATE TABLE devices (
   id INTEGER PRIMARY KEY,
+  process_id INTEGER REFERENCES processes(id),
   cuda_index INTEGER, name TEXT, compute_capability TEXT, sm_count INTEGER,
   clock_khz INTEGER, timer_step_ns INTEGER, memory_bytes INTEGER,
-  driver TEXT, runtime TEXT
+  driver TEXT, runtime TEXT, uuid TEXT,
+  time_offset_ns INTEGER, time_error_ns INTEGER
 );
 CREATE TABLE dropped (
   device_id INTEGER REFERENCES devices(id),
@@ -92,16 +100,18 @@ CREATE INDEX warps_by_block ON warps(block_id);
 CREATE INDEX spans_by_warp ON spans(warp_id);
 CREATE INDEX marks_by_warp ON marks(warp_id);
 CREATE VIEW span_view AS
-  SELECT s.id AS span_id, l.id AS launch, l.name AS kernel, b.number AS block,
-         b.sm, w.warp, p.name AS phase, p.line, s.depth, s.begin_ns, s.end_ns,
+  SELECT s.id AS span_id, r.rank, l.device_id AS device, l.id AS launch,
+         l.name AS kernel, b.number AS block, b.sm, w.warp, p.name AS phase, p.line, s.depth, s.begin_ns, s.end_ns,
          s.cycles, s.cycles * l.ns_per_cycle AS ns, s.open
     FROM spans s
     JOIN phases p ON p.id = s.phase_id
     JOIN warps w ON w.id = s.warp_id
     JOIN blocks b ON b.id = w.block_id
-    JOIN launches l ON l.id = b.launch_id;
+    JOIN launches l ON l.id = b.launch_id
+    JOIN devices d ON d.id = l.device_id
+    JOIN processes r ON r.id = d.process_id;
 CREATE VIEW phase_view AS
-  SELECT launch, kernel, phase, sum(NOT open) AS count,
+  SELECT rank, device, launch, kernel, phase, sum(NOT open) AS count,
          min(CASE WHEN NOT open THEN cycles END) AS min_cycles,
          avg(CASE WHEN NOT open THEN cycles END) AS mean_cycles,
          max(CASE WHEN NOT open THEN cycles END) AS max_cycles,

@@ -16,7 +16,11 @@ namespace {
 
 class BlockPlaces final : public BlockSink {
 public:
-  BlockPlaces(const Trace &T, const TimeAxis &Axis) : T(&T), Axis(&Axis) {}
+  BlockPlaces(const Trace &T, const TimeAxis &Axis, const FlowSurvey *Flows)
+      : T(&T), Axis(&Axis) {
+    if (Flows)
+      Survey = *Flows;
+  }
 
   void block(const BlockView &V) override {
     if (!Axis->known(V.Launch)) {
@@ -35,15 +39,20 @@ public:
     Blocks.push_back({V.Launch, V.B.Number, V.B.ClockStart,
                       Times.whole(R.Begin), Times.whole(R.End), V.B.SmStart, 0,
                       Warps});
+    if (Survey)
+      Survey->block(V);
   }
   void join(BlockPlaces &&Part) {
     append_range(Blocks, Part.Blocks);
+    if (Survey)
+      Survey->join(*Part.Survey);
     Left.WithoutClock += Part.Left.WithoutClock;
     Left.Moved += Part.Left.Moved;
   }
 
   std::vector<PlacedBlock> Blocks; ///< Sm is the SM's number
   LeftOut Left;
+  std::optional<FlowSurvey> Survey;
 
 private:
   const Trace *T;
@@ -131,8 +140,11 @@ static void placeLaunches(const Trace &T, Tracks &Out) {
   }
 }
 
-static void number(Tracks &Out) {
+static void number(const Meta &M, Tracks &Out) {
   uint64_t Next = 1;
+  if (M.Merged)
+    for (size_t I = 0; I < M.Processes.size(); ++I)
+      Out.Processes.push_back(Next++);
   for (DeviceTracks &D : Out.Devices) {
     D.Id = Next++;
     for (uint64_t &Row : D.LaunchRows)
@@ -148,17 +160,20 @@ static void number(Tracks &Out) {
 }
 
 Expected<Tracks> layTracks(const Trace &T, const Selection &S,
-                           const TimeAxis &Axis) {
-  Expected<BlockPlaces> All = collectSelected(T, S, {}, BlockPlaces(T, Axis));
+                           const TimeAxis &Axis, FlowSurvey *Flows) {
+  Expected<BlockPlaces> All =
+      collectSelected(T, S, {}, BlockPlaces(T, Axis, Flows));
   if (!All)
     return All.takeError();
+  if (Flows)
+    *Flows = std::move(*All->Survey);
   Tracks Out;
   Out.Devices.resize(T.meta().Devices.size());
   Out.Blocks = std::move(All->Blocks);
   Out.Left = All->Left;
   placeBlocks(T, Out);
   placeLaunches(T, Out);
-  number(Out);
+  number(T.meta(), Out);
   return Out;
 }
 

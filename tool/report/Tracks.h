@@ -1,12 +1,14 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lines of a timeline, for viewers that draw what they are told: a GPU, its
-// launches, its SMs, on each SM the places that blocks take one after another,
-// in each place its warps.
+// The lines of a timeline, for viewers that draw what they are told: of a
+// merged trace the processes, then the GPUs of each, a GPU's launches and its
+// SMs, on each SM the places that blocks take one after another, in each place
+// its warps.
 #ifndef KINSTR_REPORT_TRACKS_H
 #define KINSTR_REPORT_TRACKS_H
 
+#include "report/Flows.h"
 #include "report/Selection.h"
 #include "report/TimeAxis.h"
 
@@ -55,6 +57,7 @@ struct DeviceTracks {
 
 /// All lines have numbers from 1 on.
 struct Tracks {
+  std::vector<uint64_t> Processes;   ///< ids, of a merged trace
   std::vector<DeviceTracks> Devices; ///< as Meta::Devices
   std::vector<SmTracks> Sms;         ///< that have blocks, by device and SM
   std::vector<LaunchTrack> Launches; ///< that have blocks
@@ -63,11 +66,13 @@ struct Tracks {
 
   /// Null for what is left out.
   const PlacedBlock *find(uint32_t Launch, const trace::Block &B) const;
+  size_t indexOf(const PlacedBlock &B) const { return &B - Blocks.data(); }
 };
 
-/// Reads all that is selected once.
+/// Reads all that is selected once, and shows it to \p Flows if there is one.
 llvm::Expected<Tracks> layTracks(const trace::Trace &T, const Selection &S,
-                                 const TimeAxis &Axis);
+                                 const TimeAxis &Axis,
+                                 FlowSurvey *Flows = nullptr);
 
 } // namespace kinstr::report
 

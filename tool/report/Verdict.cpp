@@ -8,6 +8,7 @@
 #include "report/MarkCost.h"
 #include "report/Names.h"
 #include "support/OutputFile.h"
+#include "trace/HostClock.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -60,6 +61,7 @@ public:
 private:
   void header(json::OStream &J) const;
   void kernel(json::OStream &J, const KernelVerdict &K, const Limits &L) const;
+  void device(json::OStream &J, const Launch &L) const;
   void shape(json::OStream &J, const KernelVerdict &K) const;
   void times(json::OStream &J, const KernelVerdict &K) const;
   void phases(json::OStream &J, const KernelVerdict &K, const PhaseRows &Rows,
@@ -114,6 +116,14 @@ static void count(json::OStream &J, StringRef Key, uint64_t N) {
   J.attributeBegin(Key);
   J.rawValue(utostr(N));
   J.attributeEnd();
+}
+
+static void countOrNull(json::OStream &J, StringRef Key,
+                        std::optional<uint64_t> N) {
+  if (N)
+    count(J, Key, *N);
+  else
+    null(J, Key);
 }
 
 static void dims(json::OStream &J, StringRef Key, const Dim3 &D) {
@@ -172,6 +182,27 @@ void Writer::header(json::OStream &J) const {
   J.attribute("damaged", T.Raw.CutShort || !T.Ls.Warnings.empty());
   textOrNull(J, "sampled", sampleText(M.Samples));
   textOrNull(J, "selected", filterText(Selected.filter()));
+  if (!M.Merged)
+    return;
+  count(J, "processes", M.Processes.size());
+  countOrNull(J, "between_processes_ns", betweenProcessesNs(M));
+}
+
+/// Which GPU, and of a merged trace whose: the same kernel may have run on
+/// several.
+void Writer::device(json::OStream &J, const Launch &L) const {
+  const Meta &M = T.meta();
+  text(J, "device", T.device(L).Name, NameBytes);
+  count(J, "device_index", L.Device);
+  if (!M.Merged)
+    return;
+  const Process &P = M.Processes[T.device(L).Process];
+  J.attributeObject("process", [&] {
+    countOrNull(J, "rank",
+                P.Rank < 0 ? std::nullopt : std::optional<uint64_t>(P.Rank));
+    textOrNull(J, "host", P.Host);
+    count(J, "pid", P.Pid);
+  });
 }
 
 void Writer::shape(json::OStream &J, const KernelVerdict &K) const {
@@ -185,7 +216,7 @@ void Writer::shape(json::OStream &J, const KernelVerdict &K) const {
                                 : File.str()) +
            ":" + utostr(Source.Line),
        2 * NameBytes);
-  text(J, "device", T.device(L).Name, NameBytes);
+  device(J, L);
   count(J, "launches", K.Launches.size());
   dims(J, "grid", L.Grid);
   dims(J, "block", L.BlockDim);
