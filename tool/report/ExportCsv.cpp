@@ -5,7 +5,7 @@
 #include "report/Csv.h"
 #include "report/Export.h"
 #include "report/Names.h"
-#include "report/PerSite.h"
+#include "report/SiteNames.h"
 #include "report/Stays.h"
 #include <charconv>
 
@@ -34,8 +34,7 @@ namespace {
 struct RowTexts {
   explicit RowTexts(const Trace &T)
       : Sites(T, [](const Site &S) {
-          return (S.Kind == SiteKind::Mark ? "mark," : "phase,") +
-                 csvText(S.Name) + ",";
+          return std::string(kindName(S.Kind)) + "," + csvText(S.Name) + ",";
         }) {
     for (auto [I, L] : enumerate(T.launches()))
       Launches.push_back(csvText(kernelName(T, L)) + "," + std::to_string(I) +
@@ -72,6 +71,12 @@ public:
         row(Front, Sites[S.Site], Back, Times, S);
       for (const Event &M : W.Marks)
         row(Front, Sites[M.Site], Back, Times, {M.Site, 0, M.Clock, M.Clock});
+      sortScopes(W.Scopes, Stays);
+      for (const Stay &S : Stays)
+        row(Front, Sites[S.Site], Back, Times, S);
+      for (const Value &N : W.Values)
+        row(Front, Sites[N.Site], Back, Times, {N.Site, 0, N.Clock, N.Clock},
+            N.N.str());
     }
   }
 
@@ -85,7 +90,7 @@ private:
     Bytes.append(Digits, Last);
   }
   void row(StringRef Front, StringRef SiteText, StringRef Back,
-           const BlockTimes &Times, const Stay &S) {
+           const BlockTimes &Times, const Stay &S, StringRef Number = "") {
     Bytes += Front;
     Bytes += SiteText;
     number(S.Depth, ',');
@@ -98,7 +103,8 @@ private:
     number(S.Begin, ',');
     number(S.End, ',');
     number(S.Cycles, ',');
-    Bytes += S.Open ? '1' : '0';
+    Bytes += S.Open ? "1," : "0,";
+    Bytes += Number;
     Bytes += Back;
   }
 
@@ -115,7 +121,7 @@ Error writeCsv(const Trace &T, const Selection &S, Put Out) {
   RowTexts Texts(T);
   if (Error E = Out("kernel,launch,block,warp,sm,kind,phase,depth,begin_ns,"
                     "end_ns,begin_cycle,end_cycle,cycles,open,"
-                    "device,rank,host,pid\n"))
+                    "value,device,rank,host,pid\n"))
     return E;
   return visitSelected(
       T, S, {}, [&] { return std::make_unique<CsvSink>(T, Axis, Texts); },

@@ -5,7 +5,7 @@
 // transaction.
 #include "report/Export.h"
 #include "report/Names.h"
-#include "report/PerSite.h"
+#include "report/SiteNames.h"
 #include "report/Sqlite.h"
 #include "report/SqliteSchema.h"
 #include "report/Stays.h"
@@ -29,11 +29,19 @@ struct MarkRow {
   MaybeNs Ns;
 };
 
+struct ValueRow {
+  Value V;
+  size_t Span; ///< in Rows; or NoSpan
+  MaybeNs Ns;
+
+  static constexpr size_t NoSpan = std::numeric_limits<size_t>::max();
+};
+
 struct WarpRow {
   uint32_t Index = 0;
   WarpTime Time;
   MaybeNs Begin, End;
-  size_t SpansEnd = 0, MarksEnd = 0; ///< in Rows
+  size_t SpansEnd = 0, MarksEnd = 0, ScopesEnd = 0, ValuesEnd = 0; ///< in Rows
 };
 
 struct BlockRow {
@@ -53,11 +61,14 @@ public:
   std::vector<WarpRow> Warps;
   std::vector<SpanRow> Spans;
   std::vector<MarkRow> Marks;
+  std::vector<SpanRow> Scopes;
+  std::vector<ValueRow> Values;
 
 private:
   const Trace &T;
   const TimeAxis &Axis;
   std::vector<Stay> Stays;
+  std::vector<StayValue> Placed;
 };
 
 /// Rows of the large tables that one statement adds.
@@ -87,8 +98,9 @@ private:
   std::vector<std::vector<int64_t>> KernelIds; ///< by module and kernel
   std::vector<std::pair<MaybeNs, MaybeNs>> LaunchTimes;
   int64_t BlockId = 0, WarpId = 0; ///< the last ones given
+  int64_t SpanId = 0;              ///< the last one of the parts before
 
-  Insert AddBlock, AddAnchor, AddWarp, AddSpan, AddMark;
+  Insert AddBlock, AddAnchor, AddWarp, AddSpan, AddMark, AddScope, AddValue;
 };
 
 } // namespace
@@ -106,26 +118,37 @@ void Rows::block(const BlockView &V) {
   }
   for (const WarpView &W : V.Warps) {
     joinPieces(W.Spans, Stays);
+    placeValues(Stays, W.Values, Placed);
+    for (const StayValue &P : Placed)
+      Values.push_back({P.V,
+                        P.Stay == StayValue::NoStay ? ValueRow::NoSpan
+                                                    : Spans.size() + P.Stay,
+                        Ns(P.V.Clock)});
     for (const Stay &S : Stays)
       Spans.push_back({S, Ns(S.Begin), Ns(S.End)});
+    sortScopes(W.Scopes, Stays);
+    for (const Stay &S : Stays)
+      Scopes.push_back({S, Ns(S.Begin), Ns(S.End)});
     for (const Event &M : W.Marks)
       Marks.push_back({M, Ns(M.Clock)});
     bool Empty = W.Events.empty();
     Warps.push_back({W.Index, W.Time, Empty ? MaybeNs() : Ns(W.Time.Begin),
                      Empty ? MaybeNs() : Ns(W.Time.End), Spans.size(),
-                     Marks.size()});
+                     Marks.size(), Scopes.size(), Values.size()});
   }
   Row.WarpsEnd = Warps.size();
   Blocks.push_back(Row);
 }
 
-/// Numbers from 1 on for phases and marks; 0 for other sites.
+static bool hasRow(const Site &S) {
+  return S.Kind == SiteKind::Phase || S.Kind == SiteKind::Mark ||
+         S.Kind == SiteKind::Scope || S.Kind == SiteKind::Value;
+}
+
+/// Numbers from 1 on for sites that have a row in `phases`; 0 for others.
 static PerSite<int64_t> phaseIds(const Trace &T) {
   int64_t Next = 0;
-  return {T, [&](const Site &S) -> int64_t {
-            bool Named = S.Kind == SiteKind::Phase || S.Kind == SiteKind::Mark;
-            return Named ? ++Next : 0;
-          }};
+  return {T, [&](const Site &S) -> int64_t { return hasRow(S) ? ++Next : 0; }};
 }
 
 Writer::Writer(const Trace &T, const Selection &S, Database &Db)
@@ -135,7 +158,9 @@ Writer::Writer(const Trace &T, const Selection &S, Database &Db)
       AddAnchor(Db, "anchors", "(?, ?, ?, ?, ?)"),
       AddWarp(Db, "warps", "(?, ?, ?, ?, ?, ?, ?, ?)", Batch),
       AddSpan(Db, "spans", "(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", Batch),
-      AddMark(Db, "marks", "(NULL, ?, ?, ?, ?)", Batch) {}
+      AddMark(Db, "marks", "(NULL, ?, ?, ?, ?)", Batch),
+      AddScope(Db, "scopes", "(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", Batch),
+      AddValue(Db, "\"values\"", "(NULL, ?, ?, ?, ?, ?, ?, ?)", Batch) {}
 
 /// NULL where it is not.
 template <typename T> static std::optional<T> known(bool Is, T Value) {
@@ -198,12 +223,22 @@ void Writer::addKernels() {
       AddKernel(Id, plainText(K.Name), plainText(M.fileOf(K)), K.Line,
                 plainText(K.Buffer), plainText(K.Layout), plainText(K.Flow));
       for (auto [I, Site] : enumerate(K.Sites)) {
-        bool IsMark = Site.Kind == SiteKind::Mark;
-        if (IsMark || Site.Kind == SiteKind::Phase)
-          AddPhase(++PhaseId, Id, I, IsMark ? "mark" : "phase",
-                   plainText(Site.Name), Site.Line, plainText(Site.Drain));
+        if (hasRow(Site))
+          AddPhase(++PhaseId, Id, I, kindName(Site.Kind), plainText(Site.Name),
+                   Site.Line, plainText(Site.Drain));
       }
     }
+  }
+}
+
+static const char *typeName(const Number &N) {
+  switch (N.Type) {
+  case number_type::signed_integer:
+    return "signed";
+  case number_type::floating_point:
+    return "float";
+  default:
+    return "unsigned";
   }
 }
 
@@ -268,29 +303,48 @@ void Writer::add(const BlockRow &Row) {
   }
 }
 
+/// The rows of a large table that belong to one warp.
+template <typename Row, typename Fn>
+static void addUpTo(const std::vector<Row> &Of, size_t &Next, size_t End,
+                    Fn Add) {
+  for (; Next < End; ++Next)
+    Add(Of[Next]);
+}
+
 void Writer::add(const Rows &Part) {
-  size_t W = 0, Span = 0, Mark = 0;
+  size_t Warp = 0, Span = 0, Mark = 0, Scope = 0, Value = 0;
   AddWarp.expect(Part.Warps.size());
   AddSpan.expect(Part.Spans.size());
   AddMark.expect(Part.Marks.size());
+  AddScope.expect(Part.Scopes.size());
+  AddValue.expect(Part.Values.size());
   for (const BlockRow &B : Part.Blocks) {
     add(B);
     const std::vector<int64_t> &Ids = PhaseIds.of(T.launches()[B.B.Launch]);
-    for (; W < B.WarpsEnd; ++W) {
-      const WarpRow &Row = Part.Warps[W];
+    auto AddTo = [&](Insert &Table) {
+      return [&](const SpanRow &R) {
+        Table(WarpId, Ids[R.S.Site], R.S.Depth, R.Begin, R.End, R.S.Begin,
+              R.S.End, R.S.Cycles, R.S.Open);
+      };
+    };
+    for (; Warp < B.WarpsEnd; ++Warp) {
+      const WarpRow &Row = Part.Warps[Warp];
       AddWarp(++WarpId, BlockId, Row.Index, Row.Begin, Row.End, Row.Time.Begin,
               Row.Time.End, Row.Time.Finished);
-      for (; Span < Row.SpansEnd; ++Span) {
-        const SpanRow &R = Part.Spans[Span];
-        AddSpan(WarpId, Ids[R.S.Site], R.S.Depth, R.Begin, R.End, R.S.Begin,
-                R.S.End, R.S.Cycles, R.S.Open);
-      }
-      for (; Mark < Row.MarksEnd; ++Mark) {
-        const MarkRow &R = Part.Marks[Mark];
+      addUpTo(Part.Spans, Span, Row.SpansEnd, AddTo(AddSpan));
+      addUpTo(Part.Scopes, Scope, Row.ScopesEnd, AddTo(AddScope));
+      addUpTo(Part.Marks, Mark, Row.MarksEnd, [&](const MarkRow &R) {
         AddMark(WarpId, Ids[R.E.Site], R.Ns, R.E.Clock);
-      }
+      });
+      addUpTo(Part.Values, Value, Row.ValuesEnd, [&](const ValueRow &R) {
+        bool Inside = R.Span != ValueRow::NoSpan;
+        AddValue(WarpId, Ids[R.V.Site],
+                 known(Inside, SpanId + 1 + static_cast<int64_t>(R.Span)), R.Ns,
+                 R.V.Clock, typeName(R.V.N), R.V.N);
+      });
     }
   }
+  SpanId += static_cast<int64_t>(Part.Spans.size());
 }
 
 Error Writer::write() {

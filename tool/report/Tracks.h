@@ -4,15 +4,27 @@
 // The lines of a timeline, for viewers that draw what they are told: of a
 // merged trace the processes, then the GPUs of each, a GPU's launches and its
 // SMs, on each SM the places that blocks take one after another, in each place
-// its warps.
+// its warps, of a warp its scopes and each value that it recorded.
 #ifndef KINSTR_REPORT_TRACKS_H
 #define KINSTR_REPORT_TRACKS_H
 
 #include "report/Flows.h"
 #include "report/Selection.h"
+#include "report/SiteNames.h"
 #include "report/TimeAxis.h"
 
 namespace kinstr::report {
+
+/// A line that not every warp has: of its scopes, or of a value.
+struct ExtraLine {
+  static constexpr uint32_t Scopes = 0; ///< else a number of Tracks::Values
+
+  uint32_t Warp = 0, What = 0;
+
+  bool operator<(const ExtraLine &O) const {
+    return std::pair(Warp, What) < std::pair(O.Warp, O.What);
+  }
+};
 
 /// A block that has a time. Of the selected blocks those are kept, so memory
 /// grows with their number, and not with that of events.
@@ -23,6 +35,7 @@ struct PlacedBlock {
   uint32_t Sm = 0;            ///< in Tracks::Sms
   uint32_t Slot = 0;          ///< in SmTracks::Slots
   uint32_t Warps = 0;         ///< the largest index and one
+  uint32_t Extras = 0;        ///< which of the sets of extra lines it needs
 };
 
 /// What has no time and so no place on a timeline.
@@ -32,10 +45,16 @@ struct LeftOut {
 };
 
 struct SlotTracks {
-  uint64_t Id = 0;    ///< of the blocks' line; those of its warps follow
-  uint32_t Warps = 0; ///< lines
+  /// Of the blocks' line; those of its warps follow, then extra ones.
+  uint64_t Id = 0;
+  uint32_t Warps = 0;            ///< lines
+  std::vector<ExtraLine> Extras; ///< ascending
 
   uint64_t warpId(uint32_t Warp) const { return Id + 1 + Warp; }
+  uint64_t extraId(const ExtraLine &L) const {
+    auto Which = llvm::lower_bound(Extras, L) - Extras.begin();
+    return Id + 1 + Warps + static_cast<uint64_t>(Which);
+  }
 };
 
 struct SmTracks {
@@ -57,6 +76,12 @@ struct DeviceTracks {
 
 /// All lines have numbers from 1 on.
 struct Tracks {
+  explicit Tracks(const trace::Trace &T)
+      : Values(T, [](const trace::Site &S) {
+          return S.Kind == trace::SiteKind::Value;
+        }) {}
+
+  SiteNames Values;
   std::vector<uint64_t> Processes;   ///< ids, of a merged trace
   std::vector<DeviceTracks> Devices; ///< as Meta::Devices
   std::vector<SmTracks> Sms;         ///< that have blocks, by device and SM
