@@ -63,6 +63,11 @@ bool FlowSurvey::isBarrier(const Launch &L, uint32_t Site) const {
   return It != Sites.end() && report::isBarrier(It->second[Site]);
 }
 
+bool FlowSurvey::anyBarrier(const Launch &L) const {
+  auto It = Sites.find({L.Module, L.Kernel});
+  return It != Sites.end() && any_of(It->second, report::isBarrier);
+}
+
 void BlockFlows::find(const BlockView &V, const Trace &T,
                       const BlockTimes &Times, const FlowSurvey &Survey) {
   for (Ends *E : {&Out, &Into}) {
@@ -70,9 +75,9 @@ void BlockFlows::find(const BlockView &V, const Trace &T,
     for (auto &OfWarp : *E)
       OfWarp.clear();
   }
-  if (!Survey.mostInBlock())
-    return;
   const Launch &L = T.launches()[V.Launch];
+  if (!Survey.anyBarrier(L))
+    return;
   Met.find(V, T.kernel(L).Sites.size());
   uint64_t Flow = 0;
   forEachWait(V, Met, [&](size_t Warp, const Passing &P, ArrayRef<Span> From) {

@@ -28,6 +28,7 @@ public:
 
   /// Whether all that is known of the phase says that it is a barrier.
   bool isBarrier(const trace::Launch &L, uint32_t Site) const;
+  bool anyBarrier(const trace::Launch &L) const;
   /// More flows than this no block has.
   uint64_t mostInBlock() const { return Most; }
 
