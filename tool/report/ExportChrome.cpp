@@ -158,12 +158,6 @@ private:
     Events.slice(Process, Thread, Sites[S.Site], Begin,
                  std::max(Begin, Times.ns(S.End)), Args);
   }
-  static ArrayRef<StayValue> takeOf(ArrayRef<StayValue> &Rest, size_t Stay) {
-    ArrayRef<StayValue> Taken =
-        Rest.take_while([&](const StayValue &P) { return P.Stay == Stay; });
-    Rest = Rest.drop_front(Taken.size());
-    return Taken;
-  }
   /// JSON has no words for what is not finite.
   static std::string jsonNumber(const Number &N) {
     return std::isfinite(N.toDouble()) ? N.str() : "\"" + N.str() + "\"";

@@ -197,7 +197,8 @@ void PerfettoSink::phases(const BlockView &V, size_t Which,
                      addArgument(E, ValueNames[I.Site], *I.N);
                  });
   ArrayRef<StayValue> Rest = Arguments;
-  for (auto [Number, S] : enumerate(Stays))
+  for (size_t I = 0; I < Stays.size(); ++I) {
+    const Stay &S = Stays[I];
     Line.begin(S, [&](pbf_writer &E) {
       E.add_uint64(event::NameIid, Sites[S.Site]);
       for (const FlowEnd &F : FlowCursor::take(Ends.Out, S.Begin))
@@ -206,10 +207,10 @@ void PerfettoSink::phases(const BlockView &V, size_t Which,
         E.add_uint64(event::TerminatingFlowIdsOld, FirstFlow + F.Flow);
       if (S.Open)
         addArgument(E, Argument::Unfinished, true);
-      for (; !Rest.empty() && Rest.front().Stay == Number;
-           Rest = Rest.drop_front())
-        addArgument(E, ValueNames[Rest.front().V.Site], Rest.front().V.N);
+      for (const StayValue &P : takeOf(Rest, I))
+        addArgument(E, ValueNames[P.V.Site], P.V.N);
     });
+  }
   Line.finish();
 }
 

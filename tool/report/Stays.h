@@ -49,6 +49,15 @@ void placeValues(llvm::ArrayRef<Stay> Stays,
 void lastOfEach(llvm::ArrayRef<StayValue> Values,
                 llvm::ArrayRef<uint32_t> Names, std::vector<StayValue> &Out);
 
+/// Those of \p Stay, which \p Rest begins with if there are any, taken from it.
+inline llvm::ArrayRef<StayValue> takeOf(llvm::ArrayRef<StayValue> &Rest,
+                                        size_t Stay) {
+  llvm::ArrayRef<StayValue> Taken =
+      Rest.take_while([&](const StayValue &P) { return P.Stay == Stay; });
+  Rest = Rest.drop_front(Taken.size());
+  return Taken;
+}
+
 } // namespace kinstr::report
 
 #endif // KINSTR_REPORT_STAYS_H

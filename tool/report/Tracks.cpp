@@ -73,7 +73,7 @@ public:
     for (PlacedBlock &B : Part.Blocks)
       B.Extras = Numbers[B.Extras];
     append_range(Blocks, Part.Blocks);
-    if (Survey)
+    if (Survey && Part.Survey)
       Survey->join(*Part.Survey);
     Left.WithoutClock += Part.Left.WithoutClock;
     Left.Moved += Part.Left.Moved;
@@ -228,8 +228,8 @@ Expected<Tracks> layTracks(const Trace &T, const Selection &S,
       collectSelected(T, S, {}, BlockPlaces(T, Axis, Out.Values, Flows));
   if (!All)
     return All.takeError();
-  if (Flows)
-    *Flows = std::move(*All->Survey);
+  if (std::optional<FlowSurvey> &Survey = All->Survey; Flows && Survey)
+    *Flows = std::move(*Survey);
   Out.Devices.resize(T.meta().Devices.size());
   Out.Blocks = std::move(All->Blocks);
   Out.Left = All->Left;

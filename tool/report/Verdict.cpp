@@ -192,9 +192,9 @@ Error Writer::read() {
 }
 
 Error Writer::readScopes() {
-  std::vector<LaunchGroup> Groups;
-  for (const KernelVerdict &K : Kernels)
-    Groups.push_back(K.Launches);
+  std::vector<LaunchGroup> Groups(Kernels.size());
+  for (auto [G, K] : zip_equal(Groups, Kernels))
+    G = K.Launches;
   Expected<std::vector<ScopeStatistics>> All =
       computeScopeStatistics(T, Selected, Groups);
   if (!All)
