@@ -114,7 +114,7 @@ public:
       if (!V.Warps[W].Scopes.empty())
         Packets.useLine(Slot.extraId({Index, ExtraLine::Scopes}));
       scopes(V, V.Warps[W], Times);
-      Packets.useLine(0);
+      Packets.useLine(0); // each counter names its own
       counters(V, Slot, V.Warps[W], Times);
     }
     // Not before its warps: that would be one time more that the clock goes
