@@ -241,7 +241,7 @@ function fail(text) {
 
 // Keys that the focus has no use for are the timeline's. Up and down scroll the page where it is longer than the window.
 function handOn(app, event) {
-  if ($('help').open || event.target.closest('.plot')) return;
+  if (event.defaultPrevented || $('help').open || event.target.closest('.plot')) return;
   const { scrollHeight, clientHeight } = document.documentElement;
   if (/^(ArrowUp|ArrowDown|PageUp|PageDown)$/.test(event.key) && scrollHeight > clientHeight) return;
   const { key, shiftKey } = event;
@@ -265,7 +265,7 @@ function setUpPage(app) {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redrawn);
   $('unit').addEventListener('click', () => {
     app.inCycles = !app.inCycles;
-    app.panels[0].draw();
+    for (const panel of app.panels) panel.draw();
   });
   $('help-open').addEventListener('click', () => $('help').showModal());
   $('help-close').addEventListener('click', () => $('help').close());

@@ -15,6 +15,7 @@ export class Phases {
   constructor(app) {
     this.app = app;
     this.open = -1; // the row whose distribution is shown large
+    this.compared = 'p50';
   }
 
   draw() {
@@ -186,7 +187,7 @@ export class Phases {
     const first = all[0];
     const same = all.filter((l) => l.kernel === first.kernel);
     const out = [make('h3', {}, 'Launches compared'),
-      make('p', { class: 'quiet' }, `p50 of each phase, and how it differs from launch ${first.info.number}` +
+      make('p', { class: 'quiet' }, this.choice(), ` of each phase, and how it differs from launch ${first.info.number}` +
         (same.length < all.length ? '; launches of other kernels are left out' : '')),
       ...same.filter((l) => l.table.incomplete).map((l) => make('p', { class: 'quiet' },
         `launch ${l.info.number} is incomplete, ${l.table.incomplete}: how long it took is not compared`))];
@@ -202,12 +203,32 @@ export class Phases {
         ...this.change(first.info.ns, l.info.ns, l === first || !known(l) || !known(first))))));
     return [...out, make('table', { class: 'phases' }, make('thead', {}, head), make('tbody', {}, ...rows.filter(Boolean)))];
   }
+  // Which of the figures is compared.
+  choice() {
+    return make('select', {
+      id: 'compared', 'aria-label': 'What is compared',
+      onchange: (event) => {
+        this.compared = event.target.value;
+        clear($('compare')).append(...this.comparison());
+        $('compared').focus();
+      },
+    }, ...['p50', 'p95', 'p99', 'max', 'share'].map((name) =>
+      make('option', { value: name, selected: name === this.compared }, name)));
+  }
   comparedCell(first, launch, i) {
+    if (this.compared === 'share') return this.comparedShare(first, launch, i);
+    const q = this.compared;
     const rate = (l) => (this.app.inCycles || !l.hasTime ? 1 : l.nsPerCycle);
     const r = launch.table.rows[i], f = first.table.rows[i];
     if (!r.count) return make('td', { class: 'n' }, '-');
-    return make('td', { class: 'n', title: both(r.p50, launch.nsPerCycle) }, this.value(launch, r.p50),
-      ...this.change((f.p50 || 0) * rate(first), r.p50 * rate(launch), launch === first));
+    return make('td', { class: 'n', title: both(r[q], launch.nsPerCycle) }, this.value(launch, r[q]),
+      ...this.change((f[q] || 0) * rate(first), r[q] * rate(launch), launch === first));
+  }
+  // Shares differ by percentage points.
+  comparedShare(first, launch, i) {
+    const points = 100 * (this.share(launch, i) - this.share(first, i));
+    return make('td', { class: 'n' }, percent(this.share(launch, i)), launch !== first && make('small', { class: 'change' },
+      ` ${Math.abs(points) < 0.05 ? '±' : points > 0 ? '+' : '−'}${Math.abs(points).toFixed(1)} pp`));
   }
   change(before, after, none) {
     if (none || !before) return [];

@@ -13,7 +13,7 @@ import { $, onFrame } from './dom.js';
 import { hideTip, say, showTip } from './tooltip.js';
 import { gutter } from './overview.js';
 
-const least = 13, most = 26; // height of a row [px]
+const least = 15, most = 26; // height of a row [px]
 
 export class Warps {
   constructor(app) {
@@ -25,9 +25,9 @@ export class Warps {
     this.draw = onFrame(() => this.drawNow());
     this.drawOver = onFrame(() => this.drawOverNow());
     this.cursor = null; // {warp, span}, by keyboard
-    attachGestures(this.element, this.view, () => this.axisPlace(), null, () => {});
+    attachGestures(this.element, this.view, () => this.axisPlace(), null, (event, at) => this.clicked(event, at));
     this.element.addEventListener('pointermove', (event) => this.hover(event));
-    this.element.addEventListener('pointerleave', () => this.leave());
+    this.element.addEventListener('pointerleave', (event) => event.pointerType !== 'touch' && this.leave());
     this.element.addEventListener('keydown', (event) => this.key(event));
     this.element.addEventListener('blur', () => this.leave());
     this.hoverTime = null;
@@ -252,6 +252,13 @@ export class Warps {
     if ($('warps').classList.contains('empty')) return;
     const box = this.element.getBoundingClientRect();
     const x = event.clientX - box.left, y = event.clientY - box.top;
+    this.pointAt(x, y, event);
+  }
+  // A finger cannot hover: it taps.
+  clicked(event, { x, y }) {
+    if (event.pointerType === 'touch') this.pointAt(x, y, { clientX: event.clientX, clientY: event.clientY });
+  }
+  pointAt(x, y, event) {
     const inside = x >= gutter;
     this.hoverTime = inside ? this.view.from + (x - gutter) * this.perPixel : null;
     this.drawOver();
