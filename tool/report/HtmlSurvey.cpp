@@ -178,8 +178,9 @@ private:
   void addScopes(LaunchSurvey &L, const BlockView &V, const WarpView &W) const {
     for (const ScopeSpan &P : W.Scopes) {
       SiteSurvey &Site = L.Sites[P.Site];
-      uint64_t Within = within(V, P.Begin, P.End);
-      addCycles(Site, W, Within - std::min(Within, P.Paused));
+      // Where in it its pauses were, nobody has kept.
+      addCycles(Site, W,
+                S->filter().allTime() ? P.cycles() : within(V, P.Begin, P.End));
       Site.Open += P.Open;
       if (!P.Open)
         addClosed(Site, P.cycles());

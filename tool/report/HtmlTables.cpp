@@ -401,9 +401,8 @@ static json::Object scopeTable(const SiteSurvey &Found) {
 static std::string meanText(double Mean) {
   double Size = std::abs(Mean);
   std::string Out;
-  raw_string_ostream(Out) << format(Size >= 1e6 && Size < 1e15 ? "%.1f"
-                                                               : "%.7g",
-                                    Mean);
+  raw_string_ostream(Out) << format(
+      Size >= 1e6 && Size < 1e15 ? "%.1f" : "%.7g", Mean);
   return Out;
 }
 
@@ -414,9 +413,9 @@ static json::Object numberTable(const NumberStats &Found) {
     return Out;
   if (Found.hasRange()) {
     Out["min"] = Found.min().str();
+    Out["mean"] = meanText(Found.mean());
     Out["max"] = Found.max().str();
   }
-  Out["mean"] = meanText(Found.mean());
   Out["last"] = Found.last().str();
   return Out;
 }

@@ -12,30 +12,30 @@ using namespace kinstr::trace;
 namespace kinstr::report {
 
 void NumberStats::addRange(const Number &Low, const Number &High) {
-  if (!Compared || Low.toDouble() < Min.toDouble())
+  if (!Finite || Low.toDouble() < Min.toDouble())
     Min = Low;
-  if (!Compared || High.toDouble() > Max.toDouble())
+  if (!Finite || High.toDouble() > Max.toDouble())
     Max = High;
 }
 
 void NumberStats::add(const Number &N, const NumberPlace &At) {
   double Value = N.toDouble();
-  if (!std::isnan(Value)) {
+  if (std::isfinite(Value)) {
     addRange(N, N);
-    ++Compared;
+    ++Finite;
+    Sum += Value;
   }
   if (!Count || LastAt < At) {
     Last = N;
     LastAt = At;
   }
   ++Count;
-  Sum += Value;
 }
 
 void NumberStats::join(const NumberStats &Other) {
-  if (Other.Compared)
+  if (Other.Finite)
     addRange(Other.Min, Other.Max);
-  Compared += Other.Compared;
+  Finite += Other.Finite;
   if (Other.Count && (!Count || LastAt < Other.LastAt)) {
     Last = Other.Last;
     LastAt = Other.LastAt;

@@ -22,26 +22,26 @@ struct NumberPlace {
   }
 };
 
-/// Numbers that are none (NaN) count, and make the mean one; the smallest and
-/// the largest are of the others.
+/// Numbers that are none (NaN) or infinite count; the smallest, the largest and
+/// the mean are of the others.
 class NumberStats {
 public:
   void add(const trace::Number &N, const NumberPlace &At);
   void join(const NumberStats &Other);
 
   uint64_t count() const { return Count; }
-  bool hasRange() const { return Compared > 0; }
+  bool hasRange() const { return Finite > 0; }
   // Only where hasRange():
   const trace::Number &min() const { return Min; }
   const trace::Number &max() const { return Max; }
+  double mean() const { return Sum / static_cast<double>(Finite); }
   // Only where there are any:
-  double mean() const { return Sum / static_cast<double>(Count); }
   const trace::Number &last() const { return Last; }
 
 private:
   void addRange(const trace::Number &Low, const trace::Number &High);
 
-  uint64_t Count = 0, Compared = 0;
+  uint64_t Count = 0, Finite = 0;
   double Sum = 0;
   trace::Number Min, Max, Last;
   NumberPlace LastAt;

@@ -103,7 +103,7 @@ export class Source {
     if (!r) return make('span', { class: 'mark', title: `${shorten(name, 200)}: never recorded` }, '-');
     const range = r.min === undefined ? 'nan' : r.min === r.max ? `= ${r.min}` : `${r.min} … ${r.max}`;
     return make('span', {
-      class: 'mark', title: shorten(`${name}: ${count(r.count)} numbers, min ${r.min ?? '-'}, mean ${r.mean}, max ${r.max ?? '-'}, last ${r.last}`, 600),
+      class: 'mark', title: shorten(`${name}: ${count(r.count)} numbers, min ${r.min ?? '-'}, mean ${r.mean ?? '-'}, max ${r.max ?? '-'}, last ${r.last}`, 600),
     }, range);
   }
 
