@@ -6,17 +6,21 @@
 
 const wide = 32;
 
+const emptyLevel = (n) => ({ low: new Float64Array(n).fill(Infinity), high: new Float64Array(n).fill(-Infinity) });
+
 export class Ranges {
   constructor(numbers) {
-    this.levels = [{
-      low: Float64Array.from(numbers, (v) => (Number.isFinite(v) ? v : Infinity)),
-      high: Float64Array.from(numbers, (v) => (Number.isFinite(v) ? v : -Infinity)),
-    }];
-    for (let below = this.levels[0]; below.low.length > wide;) {
-      const n = Math.ceil(below.low.length / wide);
-      const level = { low: new Float64Array(n).fill(Infinity), high: new Float64Array(n).fill(-Infinity) };
-      below.low.forEach((v, i) => (level.low[(i / wide) | 0] = Math.min(level.low[(i / wide) | 0], v)));
-      below.high.forEach((v, i) => (level.high[(i / wide) | 0] = Math.max(level.high[(i / wide) | 0], v)));
+    const bottom = emptyLevel(numbers.length);
+    for (let i = 0; i < numbers.length; ++i)
+      if (Number.isFinite(numbers[i])) bottom.low[i] = bottom.high[i] = numbers[i];
+    this.levels = [bottom];
+    for (let below = bottom; below.low.length > wide;) {
+      const level = emptyLevel(Math.ceil(below.low.length / wide));
+      for (let i = 0; i < below.low.length; ++i) {
+        const group = (i / wide) | 0;
+        if (below.low[i] < level.low[group]) level.low[group] = below.low[i];
+        if (below.high[i] > level.high[group]) level.high[group] = below.high[i];
+      }
       this.levels.push(level);
       below = level;
     }

@@ -30,10 +30,23 @@ export function tracksOf(view, show) {
 
 // Positions from..to by a small number: arrays, with holes where there are none.
 function groups(from, to, keyOf) {
-  const sizes = [];
-  for (let i = from; i < to; ++i) sizes[keyOf(i)] = (sizes[keyOf(i)] || 0) + 1;
+  const keys = new Uint16Array(to - from), sizes = [];
+  for (let i = from; i < to; ++i) {
+    const key = keyOf(i);
+    keys[i - from] = key;
+    sizes[key] = (sizes[key] || 0) + 1;
+  }
   const out = sizes.map((n) => new Uint32Array(n)), next = sizes.map(() => 0);
-  for (let i = from; i < to; ++i) out[keyOf(i)][next[keyOf(i)]++] = i;
+  for (let i = from; i < to; ++i) {
+    const key = keys[i - from];
+    out[key][next[key]++] = i;
+  }
+  return out;
+}
+
+// What each of some positions has. A block may have a million: TypedArray.from() takes ten times as long.
+function gather(out, items, of) {
+  for (let i = 0; i < items.length; ++i) out[i] = of(items[i]);
   return out;
 }
 
@@ -134,9 +147,9 @@ export class ScopeTrack extends Track {
     this.depth = depth;
     this.items = items;
     this.count = items.length;
-    this.begins = Float64Array.from(items, (s) => launch.scopeBegin[s]);
-    this.lengths = Float64Array.from(items, (s) => c.scopeLength[s]);
-    this.rows = Uint16Array.from(items, (s) => launch.sites[c.scopeSite[s]].scope);
+    this.begins = gather(new Float64Array(this.count), items, (s) => launch.scopeBegin[s]);
+    this.lengths = gather(new Float64Array(this.count), items, (s) => c.scopeLength[s]);
+    this.rows = gather(new Uint16Array(this.count), items, (s) => launch.sites[c.scopeSite[s]].scope);
   }
   begin(i) {
     return this.begins[i];
@@ -186,8 +199,8 @@ export class NumberTrack extends Track {
     this.row = row;
     this.items = items;
     this.count = items.length;
-    this.at = Float64Array.from(items, (n) => launch.numberAt[n]);
-    this.numbers = Float64Array.from(items, (n) => launch.number(n));
+    this.at = gather(new Float64Array(this.count), items, (n) => launch.numberAt[n]);
+    this.numbers = gather(new Float64Array(this.count), items, (n) => launch.number(n));
     this.ranges = new Ranges(this.numbers);
     if (!scales.has(row)) scales.set(row, { low: Infinity, high: -Infinity, whole: true });
     this.scale = scales.get(row);
