@@ -53,7 +53,7 @@ export class Heat {
     const width = 220, left = 8;
     const scale = scaleLinear().domain([0, most / unit.per]).range([left, left + width]);
     const g = svg('g', { class: 'axis' });
-    select(g).call(axisBottom(scale).ticks(4).tickSize(4).tickFormat((v) => scale.tickFormat(4)(v).replace(/,/g, '\u202f')));
+    select(g).call(axisBottom(scale).ticks(3).tickSize(4).tickFormat((v) => scale.tickFormat(3)(v).replace(/,/g, '\u202f')));
     g.removeAttribute('font-size');
     g.removeAttribute('font-family');
     const axis = svg('svg', { width: width + 2 * left + 14, height: 22, 'aria-hidden': 'true' });

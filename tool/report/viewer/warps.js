@@ -13,7 +13,7 @@ import { $, make, onFrame } from './dom.js';
 import { hideTip, say, showTip } from './tooltip.js';
 import { gutter } from './overview.js';
 
-const least = 15, most = 26; // height of a line of phases [px]
+const least = 14, most = 26; // height of a line of phases [px]
 const thinScope = 8, wordScope = 15, numberHeight = 32, gap = 4; // [px]
 
 export class Warps {
@@ -267,7 +267,7 @@ export class Warps {
       if (x1 - x0 < 26 || (only !== undefined && only !== row)) continue;
       if (this.textWidth(g, rows[row].name) + 10 > x1 - x0 || rows[row].hatch) continue;
       g.fillStyle = inkOn(phaseColour(rows[row]));
-      g.fillText(rows[row].name, x0 + 5, y + t.height / 2 + 0.5);
+      g.fillText(rows[row].name, x0 + 5, y + t.height / 2 + (t.height < 16 ? -0.5 : 0.5)); // room for descenders
     }
   }
   textWidth(g, text) {
