@@ -165,8 +165,9 @@ static TextOption SourceFolder(
     cl::cat(Category));
 static TextOption HtmlSpans(
     "html-spans", cl::value_desc("N"),
-    cl::desc("With --html: keep as many phases of warps at most, 16 million if "
-             "not given; where there are more, blocks are drawn by lot"),
+    cl::desc("With --html: keep as many phases, scopes and numbers of warps at "
+             "most, 16 million if not given; where there are more, blocks are "
+             "drawn by lot"),
     cl::cat(Category));
 static TextOption JsonFile(
     "json", cl::value_desc("FILE"),
