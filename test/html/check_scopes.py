@@ -252,7 +252,7 @@ def check_source(page, e):
         text = page.text(f"li[data-line=\"{line['scope', name]}\"] .scope")
         assert text == f"{100 * sum(e.of_scope(name)) / e.total:.1f} %", (name, text)
     for name in e.names("value"):
-        text = page.text(f"li[data-line=\"{line['value', name]}\"] .mark")
+        text = page.text(f"li[data-line=\"{line['value', name]}\"] .value")
         all_ = e.of_value(name)
         assert text == f"{shown(min(all_))} … {shown(max(all_))}", (name, text)
     # A scope ends no phase: the band beside the lines goes on.
