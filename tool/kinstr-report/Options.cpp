@@ -73,7 +73,8 @@ static TextOption SmRange("sm", cl::value_desc("N|A-B"),
                           cl::cat(Category), InReport, InDiff);
 static TextOption
     PhasePattern("phase", cl::value_desc("REGEX"),
-                 cl::desc("Only phases and marks whose name matches"),
+                 cl::desc("Only phases, marks, scopes and values whose name "
+                          "matches"),
                  cl::cat(Category), InReport, InDiff);
 static TextOption TimeSpan(
     "time", cl::value_desc("FROM:TO"),
