@@ -26,7 +26,8 @@ export class Heat {
     $('heat-scale').textContent = this.perPhase ? 'shade: each phase for itself' : 'shade: all phases together';
     if (!launch) return;
     const warps = [...launch.table.warpsByIndex.keys()].filter((w) => launch.table.warpsByIndex[w]);
-    $('heat').hidden = !warps.length;
+    $('heat').hidden = !warps.length || launch.rows.every((row, i) => row.instant || !launch.isSelected(i));
+    if ($('heat').hidden) return;
     const means = launch.table.rows.map((r) =>
       warps.map((w) => (r.warps[w] || 0) / launch.table.warpsByIndex[w]));
     const largest = Math.max(...means.flat(), 1e-9);
