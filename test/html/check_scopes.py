@@ -123,21 +123,23 @@ def near(a, b, least=40):
     return a and all(abs(int(a[i : i + 2], 16) - int(b[i : i + 2], 16)) < least for i in (1, 3, 5))
 
 
-def check_block(page, e, block):
-    """Each bar has its colour and tells of itself; the line of steps is as high as its number."""
+def check_block(page, e, block, scroll=0):
+    """Each bar has its colour and tells of itself; the line of steps is as high as its number. Of what is seen when the
+    warps are scrolled so far."""
     page.evaluate(f"kinstr.selectBlock(kinstr.launch, kinstr.launch.findBlock({block}), true)")
     page.settle()
     a = e.anchors[block]
     mine = {w: s for (b, w), s in e.scopes.items() if b == block}
     first = min([a.clock_start] + [s.begin for all_ in mine.values() for s in all_])
     length = max([a.clock_end] + [e.ends[block, w] for w in mine]) - first
-    left, top, width, _ = page.box("#warps-plot")
+    left, top, width, height = page.box("#warps-scroll")
+    scroll = page.evaluate(f"(() => {{ const s = document.getElementById('warps-scroll'); s.scrollTop = {scroll}; return s.scrollTop; }})()")
+    page.settle()
     room = page.evaluate("kinstr.warps.axisPlace().width")
     per_cycle = room / (1.02 * length)
     x_of = lambda clock: GUTTER + (clock - first + 0.01 * length) * per_cycle
     colours = dict(page.evaluate("kinstr.launch.scopes.map(r => [r.name, r.colour])"))
     accent = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()")
-    height = page.box("#warps-scroll")[3]
     tracks = page.evaluate("kinstr.warps.tracks.map(t => [kinstr.launch.columns.warp[t.warp], t.kind, t.y, t.height, t.depth ?? t.name ?? null])")
     # A warp's phases, its scopes by depth, its numbers by name.
     assert [t[1] for t in tracks if t[0] == 0] == ["phases", "scopes 0", "scopes 1", "scopes 2", "numbers 0", "numbers 1", "numbers 2"], tracks[:8]
@@ -149,8 +151,9 @@ def check_block(page, e, block):
         return page.evaluate("[document.querySelector('#tip strong').textContent, document.getElementById('tip').textContent]")
 
     for warp, kind, y, tall, what in tracks:
-        if y + tall > height:
-            break
+        y -= scroll
+        if y < 0 or y + tall > height:
+            continue
         if kind.startswith("scopes"):
             for s in [s for s in mine[warp] if s.depth == what]:
                 x = x_of((s.begin + s.end) / 2)
@@ -272,6 +275,9 @@ def main(trace, html):
         print(f"bars and steps are where they belong: {seen} pointed at")
         check_keys(page)
         check_source(page, e)
+        page.close()
+        page = browser.open(html, width=1100, height=760, dark=True)
+        assert check_block(page, e, 7, scroll=1e9) > 12 and page.evaluate("document.getElementById('warps-scroll').scrollTop") > 100
         assert page.unreadable() == []
         assert page.errors == [] and len(page.requests) == 1, (page.errors, page.requests)
 
