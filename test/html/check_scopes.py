@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_scopes.py TRACE PAGE: scopes and values in the page, against the trace's records.
+"""check_scopes.py TRACE PAGE TABLE: scopes and values in the page, against the trace's records and kinstr-report's table.
 
 The trace has one launch of a kernel with a stream, whose scopes all end, and no pauses.
 """
@@ -105,6 +105,23 @@ def check_figures(page, e):
         # The last round is everywhere the last.
         assert last == shown(max(all_) if name != "err" else min(all_)), (name, last)
     print(f"figures agree: {sum(map(len, e.scopes.values()))} scopes, {sum(map(len, e.numbers.values()))} numbers")
+
+
+def check_against_table(page, path):
+    """Cell by cell; durations in ns."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.split() for line in file]
+    for kind in ("scope", "value"):
+        at = next(i for i, line in enumerate(lines) if line[:1] == [kind])
+        columns = lines[at]
+        rows = page.evaluate(
+            f"[...document.querySelectorAll('tr[data-{kind}]')].map(r => [...r.children].slice(0, 7).map(c => (c.querySelector('td > span') || c).textContent))"
+        )
+        for line, row in zip(lines[at + 1 :], rows):
+            wanted = dict(zip(reversed(columns), reversed(line[: len(columns)])))  # ns stand before cycles
+            names = (kind, "count", "p50", "p95", "p99", "max", "share") if kind == "scope" else (kind, "count", "min", "mean", "max", "last")
+            assert [c.replace("\u202f", "").replace(" %", "") for c in row] == [wanted[n] for n in names], (row, wanted)
+        assert len(rows) == (4 if kind == "scope" else 3) and lines[at + 1 + len(rows)] == [], lines[at:]
 
 
 PIXELS = """(x, y0, y1) => {
@@ -265,11 +282,12 @@ def check_source(page, e):
     print("costs stand beside the source")
 
 
-def main(trace, html):
+def main(trace, html, table):
     e = Expected(trace)
     with Browser() as browser:
         page = browser.open(html, width=1400, height=1300)
         check_figures(page, e)
+        check_against_table(page, table)
         seen = sum(check_block(page, e, b) for b in (0, 39))
         check_words(page, e)
         print(f"bars and steps are where they belong: {seen} pointed at")
