@@ -216,6 +216,10 @@ TEST(ReportSelection, ScopesAndValues) {
   F.ToNs = 60; // before the first value
   EXPECT_EQ(see(T, F).Values, 0u);
   EXPECT_GT(see(T, F).Scopes, 0u);
+  F = {};
+  F.FromNs = 550; // behind the last one, which still holds
+  EXPECT_EQ(see(T, F).Values, see(T, F).Warps);
+  EXPECT_EQ(see(T, F).Warps, 4u * 2);
 }
 
 TEST(ReportSelection, TimeTakesWhatReachesIntoIt) {
