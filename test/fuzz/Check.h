@@ -1,26 +1,15 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the fuzz targets have in common.
+// What the fuzz targets of kinstr have in common.
 #ifndef KINSTR_FUZZ_CHECK_H
 #define KINSTR_FUZZ_CHECK_H
 
+#include "Require.h"
 #include "annotate/Sources.h"
-#include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/raw_ostream.h"
 #include <algorithm>
-#include <cstdlib>
 
 namespace kinstr {
-
-/// Ends the run with the input at fault, as a crash does.
-inline void require(bool Holds, const char *Property) {
-  if (Holds)
-    return;
-  llvm::errs() << "does not hold: " << Property << "\n";
-  llvm::CrashRecoveryContext::Disable(); // has signal handlers of its own
-  std::abort();
-}
 
 /// Whether elements correspond, one by one.
 template <typename Range, typename Predicate>

@@ -18,6 +18,11 @@ static void checkAnnotation(const Annotation &A, StringRef Comment) {
   // The trace and the rewritten file quote names.
   require(A.Name.find_first_of("\"\\\n*") == std::string::npos,
           "names need no escape");
+  require(A.Expression.empty() == (A.Kind != Directive::Value),
+          "values have expressions, and nothing else has");
+  require(Comment.contains(A.Expression) &&
+              A.Expression.find_first_of("\r\n") == std::string::npos,
+          "an expression is in the comment, on one line");
 }
 
 static void checkComment(StringRef Comment) {

@@ -13,12 +13,21 @@ using namespace llvm;
 extern "C" size_t LLVMFuzzerMutate(uint8_t *Data, size_t Size, size_t MaxSize);
 
 static constexpr StringLiteral Annotations[] = {
-    "// @phase a\n",  "// @phase b drain\n",
-    "/* @phase c */", "/* @phase d drain=stores */",
-    "// @mark e\n",   "/* @mark f */",
-    "// @end\n",      "/* @end */",
-    "// @kernel\n",   "// @kernel g buffer=global\n",
+    "// @phase a\n",
+    "// @phase b drain\n",
+    "/* @phase c */",
+    "/* @phase d drain=stores */",
+    "// @mark e\n",
+    "/* @mark f */",
+    "// @end\n",
+    "/* @end */",
+    "// @kernel\n",
+    "// @kernel g buffer=global\n",
     "// @phase\n",
+    "// @scope s\n",
+    "/* @scope t */",
+    "// @value v = 1\n",
+    "/* @value w = i < n ? f(i, 1) : x[0] */",
 };
 
 static constexpr StringLiteral Fragments[] = {

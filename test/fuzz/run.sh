@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs fuzz targets of build-fuzz (annotate, commandline, export, rewrite, trace) on the inputs of the tests.
+# Runs fuzz targets of build-fuzz (annotate, commandline, compare, export, report,
+# rewrite, trace) on the inputs of the tests.
 #
 #   run.sh TARGET SECONDS   for that long; what it learns stays in build-fuzz/corpus/TARGET
 #   run.sh --bounded        builds all and runs each for some seconds, from the same start: for CI
@@ -18,7 +19,8 @@ seeds_of() {
     annotate) echo test/annotate test/rewrite ;;
     commandline) echo test/fuzz/commandline ;;
     rewrite) echo test/annotate test/auto test/diag test/rewrite test/uniformity samples/rmsnorm ;;
-    export | trace) echo build-fuzz/seeds/trace ;;
+    compare) echo build-fuzz/seeds/trace build-fuzz/seeds/traces ;;
+    export | report | trace) echo build-fuzz/seeds/trace ;;
     *) echo "error: no fuzz target '$1'" >&2 && exit 2 ;;
   esac
 }
@@ -36,27 +38,36 @@ build_target() {
   fi
 }
 
-# Small traces from the descriptions that other tests have.
+# Small traces from the descriptions that other tests have, and pairs of them.
 make_seeds() {
-  local description folder=$build/seeds/trace
-  mkdir -p "$folder"
-  for description in test/export/*.test test/report/*.test; do
+  local description trace last='' folder=$build/seeds/trace pairs=$build/seeds/traces
+  mkdir -p "$folder" "$pairs"
+  for description in test/{diff,export,merge,report}/*.test test/fuzz/trace/*; do
     "$build/bin/mktrace" "$description" -o "$folder/$(basename "$description").kitrace" 2>/dev/null || true
   done
   find "$folder" -size +20k -delete
+  for trace in "$folder"/*; do
+    [[ -z $last ]] || cat "$last" "$trace" >"$pairs/$(basename "$trace")"
+    last=$trace
+  done
+  find "$pairs" -size +20k -delete
 }
 
 # run_target NAME FOLDER FLAGS...: what it learns goes to the folder.
 run_target() {
   local target=$1 learnt=$2
   local -a seeds
+  local dictionary=test/fuzz/$target.dict
   read -ra seeds <<<"$(seeds_of "$target")"
-  [[ $target != export && $target != trace ]] || make_seeds
+  if [[ ${seeds[*]} == build-fuzz/* ]]; then
+    make_seeds
+    dictionary=test/fuzz/trace.dict
+  fi
   mkdir -p "$build/faults" "$learnt"
   local -a flags=(-max_len=20000 -timeout=60 -rss_limit_mb=8192 -error_exitcode=1
     "-artifact_prefix=$build/faults/$target-")
-  if [[ -e test/fuzz/$target.dict ]]; then
-    flags+=("-dict=$PWD/test/fuzz/$target.dict")
+  if [[ -e $dictionary ]]; then
+    flags+=("-dict=$PWD/$dictionary")
   fi
   shift 2
   "$build/bin/fuzz-$target" "${flags[@]}" "$@" "$learnt" "${seeds[@]/#/$PWD/}"
@@ -83,14 +94,16 @@ bounded() {
   rm -rf "$build/learnt"
   run_target annotate "$build/learnt/annotate" -seed=1 -max_total_time=15
   run_target commandline "$build/learnt/commandline" -seed=1 -max_total_time=15
+  run_target compare "$build/learnt/compare" -seed=1 -max_total_time=20
   run_target export "$build/learnt/export" -seed=1 -max_total_time=20
+  run_target report "$build/learnt/report" -seed=1 -max_total_time=25
   run_target rewrite "$build/learnt/rewrite" -seed=1 -max_total_time=30
   run_target trace "$build/learnt/trace" -seed=1 -max_total_time=20
 }
 
 case ${1:-} in
   --bounded) bounded ;;
-  annotate | commandline | export | rewrite | trace)
+  annotate | commandline | compare | export | report | rewrite | trace)
     build_target "fuzz-$1"
     run_target "$1" "$build/corpus/$1" "-max_total_time=${2:?seconds}"
     ;;

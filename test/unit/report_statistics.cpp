@@ -94,7 +94,7 @@ TEST(ReportStatistics, PausesAreNeitherPhaseNorUntracked) {
   trace::Trace T = understood(B);
   Statistics S = statisticsOf(T);
   EXPECT_EQ(S.Events, 3u);
-  EXPECT_EQ(T.Ls.countEvents(), 3u);
+  EXPECT_EQ(T.Ls.NumEvents, 3u);
   EXPECT_EQ(S.cyclesOf(S.Rows[0]).Max, 400);
   EXPECT_EQ(S.cyclesOf(S.Rows[1]).Max, 300);
   EXPECT_NEAR(S.PausedCycles, 250, 1e-9);

@@ -84,3 +84,20 @@ TEST_F(OutputFileTest, SaysWhyItCannotBeWritten) {
   EXPECT_EQ(toString(Full.put(std::string(1 << 20, 'x'))),
             "no space left on device");
 }
+
+// A file in its place would hide what was written there before.
+TEST_F(OutputFileTest, WritesOnWhereADescriptorStands) {
+  int FD;
+  ASSERT_FALSE(sys::fs::openFileForWrite(Path, FD));
+  std::string Name = "/proc/self/fd/" + std::to_string(FD);
+  EXPECT_EQ(openDescriptor(Name), FD);
+  EXPECT_EQ(openDescriptor("/dev/fd/" + std::to_string(FD)), FD);
+  EXPECT_EQ(openDescriptor("/dev/stdout"), 1);
+  EXPECT_EQ(openDescriptor("/dev/fd/x"), std::nullopt);
+  EXPECT_EQ(openDescriptor(Path), std::nullopt); // nobody else writes there
+  raw_fd_ostream(FD, /*shouldClose=*/false) << "one ";
+  cantFail(writeFile(Name, "two "));
+  raw_fd_ostream(FD, /*shouldClose=*/true) << "three";
+  EXPECT_EQ(contents(), "one two three");
+  EXPECT_EQ(toString(writeFile(Name, "")), "bad file descriptor");
+}

@@ -199,7 +199,7 @@ TEST(TraceLaunches, PairsOfClocksAreNoEvents) {
   EXPECT_TRUE(T.Ls.Warnings.empty());
   ASSERT_EQ(blocksOf(T).size(), 1u);
   EXPECT_EQ(eventsOf(T, 0, 0).size(), 4u);
-  EXPECT_EQ(T.Ls.countEvents(), 4u);
+  EXPECT_EQ(T.Ls.NumEvents, 4u);
   auto Pairs = blocksOf(T)[0].Clocks;
   ASSERT_EQ(Pairs.size(), 1u);
   EXPECT_EQ(Pairs[0].Global, 3200u);
@@ -229,7 +229,7 @@ TEST(TraceLaunches, OnlyAPairCanStandBehindEvents) {
   R[R.size() - stream_header_words - event_words] |= 3 << 8;
   Trace T = understood(B);
   EXPECT_EQ(T.Ls.Warnings.size(), 1u);
-  EXPECT_EQ(T.Ls.countEvents(), 2u);
+  EXPECT_EQ(T.Ls.NumEvents, 2u);
 }
 
 TEST(TraceLaunches, AWarpLeavesOneSlotsRecord) {
@@ -348,7 +348,7 @@ TEST(TraceLaunches, ARecordOfCalleesHoldsManyActivationsOfManyFunctions) {
   Trace T = understood(B);
   EXPECT_EQ(T.Ls.Lost.BadRecords, 0u);
   EXPECT_EQ(sitesOf(T, 0, 0), "ag<>f>fg<<<bg<.");
-  EXPECT_EQ(T.Ls.countEvents(), 15u);
+  EXPECT_EQ(T.Ls.NumEvents, 15u);
 }
 
 TEST(TraceLaunches, PausesAreOfNoFunctionAndNotCounted) {
@@ -361,7 +361,7 @@ TEST(TraceLaunches, PausesAreOfNoFunctionAndNotCounted) {
   Trace T = understood(B);
   EXPECT_EQ(T.Ls.Lost.BadRecords, 0u);
   EXPECT_EQ(sitesOf(T, 0, 0), "a_g<b_.");
-  EXPECT_EQ(T.Ls.countEvents(), 5u);
+  EXPECT_EQ(T.Ls.NumEvents, 5u);
 }
 
 namespace {
@@ -507,7 +507,7 @@ TEST(TraceLaunches, ARecordOfCalleesIsSharedByReplays) {
   ASSERT_EQ(T.Ls.List.size(), SharedReplays);
   for (uint32_t I = 0; I < SharedReplays; ++I)
     EXPECT_EQ(sitesOf(T, I, 1), I == 3 ? "agb." : "ag<bf.") << I;
-  EXPECT_EQ(T.Ls.countEvents(), SharedReplays * 6 + SharedEvents);
+  EXPECT_EQ(T.Ls.NumEvents, SharedReplays * 6 + SharedEvents);
 }
 
 TEST(TraceLaunches, DamagedRecordsOfCalleesAreReadAllTheSame) {
@@ -541,7 +541,7 @@ TEST(TraceLaunches, DamagedRecordsOfCalleesAreReadAllTheSame) {
             [](const ScopeSpan &S) { EXPECT_LE(S.Begin + S.Paused, S.End); },
             [](const Event &) {}, Unknown);
       }
-    EXPECT_EQ(Events, T.Ls.countEvents());
+    EXPECT_EQ(Events, T.Ls.NumEvents);
   }
 }
 
@@ -733,7 +733,7 @@ TEST(TraceLaunches, StreamRecordsOfAWarpAreMergedByClock) {
   ASSERT_EQ(E.size(), 4u); // two zero words are no event
   EXPECT_EQ(E[0].Clock, 5200u);
   EXPECT_EQ(E[3].Site, exit_site);
-  EXPECT_EQ(T.Ls.countEvents(), 4u);
+  EXPECT_EQ(T.Ls.NumEvents, 4u);
 }
 
 TEST(TraceLaunches, EndOfTheBlock) {

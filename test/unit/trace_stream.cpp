@@ -80,7 +80,7 @@ TEST(TraceStream, ThreadsChangeNothing) {
   for (unsigned Threads : {2, 3, 8}) {
     Trace Many = understoodBy(B, Threads);
     EXPECT_EQ(transcript(Many, Threads), Expected);
-    EXPECT_EQ(Many.Ls.countEvents(), One.Ls.countEvents());
+    EXPECT_EQ(Many.Ls.NumEvents, One.Ls.NumEvents);
     ASSERT_EQ(Many.launches().size(), 2u);
     for (uint32_t L : {0, 1}) {
       EXPECT_EQ(Many.clock(L).NsPerCycle, One.clock(L).NsPerCycle);
@@ -255,7 +255,7 @@ TEST(TraceStream, ABlockInSeveralPartsIsHandedOutOnceAndWhole) {
   EXPECT_EQ(Blocks[0].Warps[2].Events.back().Clock, 5022u);
   EXPECT_EQ(Blocks[1].Warps.size(), 1u);
   EXPECT_EQ(T.launches()[0].NumBlocks, 2u);
-  EXPECT_EQ(T.Ls.countEvents(), 12u);
+  EXPECT_EQ(T.Ls.NumEvents, 12u);
   EXPECT_EQ(transcript(T, 1), transcript(T, 4));
 }
 

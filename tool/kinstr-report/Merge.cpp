@@ -9,6 +9,7 @@
 #include "report/Names.h"
 #include "support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -50,7 +51,7 @@ static int usage(const Twine &Message) {
 static int checkUsage(std::optional<uint64_t> &HostClockErrorNs) {
   if (Output.empty())
     return usage("no output: -o FILE");
-  if (Output == "-")
+  if (Output == "-" || openDescriptor(Output) == STDOUT_FILENO)
     return usage("a trace is not written to standard output");
   if (Inputs.size() < 2)
     return usage("two traces or more are needed");

@@ -29,6 +29,8 @@ static std::string absoluteName(StringRef Path) {
 static bool isSameFile(StringRef A, StringRef B) {
   if (A == "-" || B == "-")
     return false;
+  if (openDescriptor(A) && openDescriptor(B)) // one behind the other
+    return false;
   bool ThereIsA = sys::fs::exists(A), ThereIsB = sys::fs::exists(B);
   if (ThereIsA && ThereIsB)
     return sys::fs::is_regular_file(A) && sys::fs::equivalent(A, B);

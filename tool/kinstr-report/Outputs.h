@@ -16,8 +16,8 @@ struct Output {
   llvm::StringRef Path;   ///< empty where it was not asked for
 };
 
-/// What is wrong; empty if nothing is. Standard output, which is "-", devices
-/// and pipes may be named twice.
+/// What is wrong; empty if nothing is. Standard output, by any name, devices and
+/// pipes may be named twice.
 std::string checkOutputs(llvm::ArrayRef<std::string> Inputs,
                          llvm::ArrayRef<Output> Outputs);
 

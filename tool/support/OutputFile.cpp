@@ -5,7 +5,9 @@
 #include "support/OutputFile.h"
 
 #include "llvm/ADT/SmallString.h"
+#include <fcntl.h>
 #include <filesystem>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -22,13 +24,57 @@ static Error takeError(raw_fd_ostream &OS) {
   return EC ? failure(EC) : Error::success();
 }
 
+/// As many as Linux follows: they may go in circles.
+static constexpr int MostLinks = 40;
+
 std::string followLinks(StringRef Path) {
   std::filesystem::path P(Path.str());
   std::error_code EC;
-  constexpr int Most = 40; // as Linux, where links go in circles
-  for (int I = 0; I < Most && std::filesystem::is_symlink(P, EC); ++I)
+  for (int I = 0; I < MostLinks && std::filesystem::is_symlink(P, EC); ++I)
     P = P.parent_path() / std::filesystem::read_symlink(P, EC);
   return P.string();
+}
+
+/// N where \p Path is /dev/fd/N or leads there, as /dev/stdout does.
+static std::optional<int> numberedDescriptor(StringRef Path) {
+  std::filesystem::path P(Path.str());
+  std::error_code EC;
+  int Number;
+  for (int I = 0; I < MostLinks; ++I) {
+    if (std::filesystem::equivalent(P.parent_path(), "/proc/self/fd", EC) &&
+        !StringRef(P.filename().string()).getAsInteger(10, Number))
+      return Number;
+    if (!std::filesystem::is_symlink(P, EC))
+      break;
+    P = P.parent_path() / std::filesystem::read_symlink(P, EC);
+  }
+  return std::nullopt;
+}
+
+std::optional<int> openDescriptor(StringRef Path) {
+  if (std::optional<int> Number = numberedDescriptor(Path))
+    return Number;
+  sys::fs::file_status Named, Open;
+  if (!sys::fs::status(Path, Named) && sys::fs::is_regular_file(Named))
+    for (int FD : {STDOUT_FILENO, STDERR_FILENO})
+      if (!sys::fs::status(FD, Open) && sys::fs::equivalent(Named, Open))
+        return FD;
+  return std::nullopt;
+}
+
+Error OutputFile::openExisting(StringRef Path, std::optional<int> Descriptor) {
+  // What was said on standard output before stands before.
+  outs().flush();
+  std::error_code EC;
+  if (!Descriptor) {
+    Own = std::make_unique<raw_fd_ostream>(Path, EC, sys::fs::CD_OpenExisting);
+  } else if (int FD = fcntl(*Descriptor, F_DUPFD_CLOEXEC, 0); FD >= 0) {
+    Own = std::make_unique<raw_fd_ostream>(FD, /*shouldClose=*/true);
+  } else {
+    EC = std::error_code(errno, std::generic_category());
+  }
+  OS = Own.get();
+  return EC ? failure(EC) : Error::success();
 }
 
 Expected<OutputFile> OutputFile::create(StringRef Path) {
@@ -41,16 +87,11 @@ Expected<OutputFile> OutputFile::create(StringRef Path) {
   bool Exists = !sys::fs::status(Path, Status) && sys::fs::exists(Status);
   if (Exists && Status.type() == sys::fs::file_type::directory_file)
     return failure(std::make_error_code(std::errc::is_a_directory));
-  if (Exists && Status.type() != sys::fs::file_type::regular_file) {
-    // By the name given: /dev/stdout leads to a pipe, which has none. What was
-    // said on standard output before stands before.
-    outs().flush();
-    std::error_code EC;
-    F.Own =
-        std::make_unique<raw_fd_ostream>(Path, EC, sys::fs::CD_OpenExisting);
-    F.OS = F.Own.get();
-    if (EC)
-      return failure(EC);
+  std::optional<int> Descriptor = openDescriptor(Path);
+  if (Descriptor ||
+      (Exists && Status.type() != sys::fs::file_type::regular_file)) {
+    if (Error E = F.openExisting(Path, Descriptor))
+      return E;
     return F;
   }
   SmallString<256> Target(followLinks(Path));

@@ -16,9 +16,10 @@ namespace kinstr {
 
 /// A result that is written bit by bit. A regular file, or a new one, is
 /// written beside and renamed by commit(), and keeps its permissions; a link is
-/// followed; a pipe or a device is written to, and so is standard output, which
-/// is "-". Without commit(), and on a signal that ends the program, what was
-/// written beside is removed. Errors say why, in lower case, without the path.
+/// followed; a pipe or a device is written to, and so is what is open already
+/// (openDescriptor()) and standard output, which is "-". Without commit(), and
+/// on a signal that ends the program, what was written beside is removed.
+/// Errors say why, in lower case, without the path.
 class OutputFile {
 public:
   static llvm::Expected<OutputFile> create(llvm::StringRef Path);
@@ -36,6 +37,7 @@ public:
 
 private:
   OutputFile() = default;
+  llvm::Error openExisting(llvm::StringRef Path, std::optional<int> Descriptor);
 
   std::string Target;
   std::optional<unsigned> Permissions; ///< of the file that it replaces
@@ -43,6 +45,11 @@ private:
   std::unique_ptr<llvm::raw_fd_ostream> Own;
   llvm::raw_fd_ostream *OS = nullptr; ///< Own, or standard output
 };
+
+/// The descriptor that \p Path names, by a number or as /dev/stdout does, or of
+/// standard output or standard error where they go to that very file: a file in
+/// its place would hide what else is written there.
+std::optional<int> openDescriptor(llvm::StringRef Path);
 
 /// What the symbolic link \p Path leads to, whether there is something or not.
 /// Else \p Path.

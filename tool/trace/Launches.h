@@ -95,7 +95,6 @@ struct Launches {
   std::vector<Warning> Warnings; ///< damage inside regions
   uint64_t NumEvents = 0;        ///< of all warps, exits included, pauses not
 
-  uint64_t countEvents() const { return NumEvents; }
   llvm::ArrayRef<RecordedCallee> calleesOf(const Launch &L) const {
     auto It = Callees.find({L.Module, L.Kernel});
     if (It == Callees.end())

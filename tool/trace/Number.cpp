@@ -9,6 +9,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <cstdlib>
 
 using namespace llvm;
 
@@ -37,7 +38,7 @@ std::string Number::str() const {
   for (int Digits : {6, 7, 8, 9}) {
     Out.clear();
     raw_string_ostream(Out) << format("%.*g", Digits, V);
-    if (std::stof(Out) == static_cast<float>(V))
+    if (std::strtof(Out.c_str(), nullptr) == static_cast<float>(V))
       break;
   }
   return Out;
