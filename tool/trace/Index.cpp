@@ -16,13 +16,17 @@ namespace kinstr::trace {
 
 namespace {
 
-/// What one part says of a launch.
-struct LaunchPart {
+/// What parts say of a launch, summed up.
+struct LaunchSum {
   uint32_t NumBlocks = 0;
   /// Of the block with the lowest number, of several the earliest, whose
   /// cluster is taken for the launch's.
   std::pair<uint32_t, uint64_t> First = {UINT32_MAX, UINT64_MAX};
   Dim3 Cluster = {0, 0, 0};
+};
+
+/// What one part says of it.
+struct LaunchPart : LaunchSum {
   std::vector<uint32_t> Blocks; ///< their numbers
   std::vector<Reading> Readings;
 };
@@ -136,7 +140,7 @@ public:
 private:
   struct OfLaunch {
     size_t Number = 0; ///< in the order in which they were met
-    LaunchPart Sum;
+    LaunchSum Sum;
   };
 
   Error pass();
@@ -285,7 +289,10 @@ void Indexer::addGathered(ArrayRef<std::pair<BlockId, Record>> Strays) {
 }
 
 void Indexer::finish() {
-  for (auto &[Key, From] : Launches) {
+  Out.Ls.List.reserve(Launches.size());
+  Out.Readings.reserve(Launches.size());
+  for (; !Launches.empty(); Launches.erase(Launches.begin())) {
+    const auto &[Key, From] = *Launches.begin();
     trace::Launch L;
     std::tie(L.Device, L.GridId, L.Module, L.Kernel, L.Grid[0], L.Grid[1],
              L.Grid[2], L.BlockDim[0], L.BlockDim[1], L.BlockDim[2],
@@ -293,7 +300,6 @@ void Indexer::finish() {
     L.Cluster = From.Sum.Cluster;
     L.NumBlocks = From.Sum.NumBlocks;
     Out.Ls.List.push_back(L);
-    Out.Keys.push_back(Key);
     Out.Readings.push_back(Readings.take(From.Number));
   }
   Out.Ls.Callees = Callees.numbered();

@@ -19,12 +19,15 @@ Expected<Trace> understand(RawTrace Raw, const Watch &W) {
   T.Watching = W;
   T.Raw = std::move(Raw);
   T.Ls = std::move(Index->Ls);
-  T.Keys = std::move(Index->Keys);
   T.Known = std::move(Index->Known);
   T.Gathered = std::move(Index->Gathered);
   addCalleeSites(T.Ls, T.Raw.Tables);
   matchHostLaunches(T.meta(), T.Ls);
-  T.Time = buildTimeModel(T.meta(), T.Ls, std::move(Index->Readings));
+  Expected<TimeModel> Time =
+      buildTimeModel(T.meta(), T.Ls, std::move(Index->Readings), W);
+  if (!Time)
+    return Time.takeError();
+  T.Time = std::move(*Time);
   return T;
 }
 

@@ -18,7 +18,6 @@ struct Trace {
 
   // For visitBlocks().
   Watch Watching;
-  std::vector<LaunchKey> Keys; ///< of launches(); ascending
   Elsewhere Known;
   std::unique_ptr<GatheredPart> Gathered; ///< or null
 
