@@ -8,7 +8,6 @@
 #include "trace/Decode.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include <bitset>
 
 using namespace llvm;
 
@@ -119,15 +118,16 @@ class BlockNumbers {
 public:
   /// Whether it is new.
   bool add(size_t Launch, uint32_t Block) {
-    auto &Bits = Chunks[{Launch, Block / ChunkSize}];
-    bool New = !Bits[Block % ChunkSize];
-    Bits[Block % ChunkSize] = true;
+    uint64_t &Bits = Chunks[{Launch, Block / 64}];
+    uint64_t Bit = uint64_t(1) << Block % 64;
+    bool New = (Bits & Bit) == 0;
+    Bits |= Bit;
     return New;
   }
 
 private:
-  static constexpr uint32_t ChunkSize = 512;
-  DenseMap<std::pair<size_t, uint32_t>, std::bitset<ChunkSize>> Chunks;
+  /// Small ones: there may be a million launches of one block each.
+  DenseMap<std::pair<size_t, uint32_t>, uint64_t> Chunks;
 };
 
 class Indexer {
@@ -289,6 +289,7 @@ void Indexer::addGathered(ArrayRef<std::pair<BlockId, Record>> Strays) {
 }
 
 void Indexer::finish() {
+  Numbers = {};
   Out.Ls.List.reserve(Launches.size());
   Out.Readings.reserve(Launches.size());
   for (; !Launches.empty(); Launches.erase(Launches.begin())) {

@@ -52,7 +52,7 @@ private:
 
 } // namespace
 
-static Error badChecksum(uint64_t Section, uint32_t Said, uint32_t Found) {
+Error badChecksum(uint64_t Section, uint32_t Said, uint32_t Found) {
   return errorAt(Section, "bad checksum: the section says 0x" +
                               utohexstr(Said, true, 8) + ", its bytes give 0x" +
                               utohexstr(Found, true, 8));
@@ -287,7 +287,8 @@ std::vector<Part> partsOf(const RawTrace &T) {
   for (Part Left = T.Regions; !Left.empty();
        Left = Left.drop_front(Parts.back().size()))
     Parts.push_back(Left.take_while([&](const RegionBytes &R) {
-      return R.Device == Left.front().Device && R.Sm == Left.front().Sm;
+      return std::tie(R.Device, R.Sm, R.Chunk) ==
+             std::tie(Left.front().Device, Left.front().Sm, Left.front().Chunk);
     }));
   return Parts;
 }
@@ -309,14 +310,18 @@ uint64_t bytesOf(ArrayRef<Part> Parts) {
 /// Reads one piece, its region_header in front, and checks it.
 static Error loadPiece(const RawTrace &T, const RegionBytes &R,
                        MutableArrayRef<uint8_t> Words) {
-  uint8_t Header[sizeof(region_header)];
-  if (Error E = T.Bytes->read(R.Offset - sizeof(Header), Header))
-    return E;
   if (Error E = T.Bytes->read(R.Offset, Words))
     return E;
   if (!R.Whole)
     return Error::success();
-  uint32_t Found = crc32(crc32(ArrayRef(Header)), Words);
+  uint32_t Found = 0;
+  if (!R.Cut) {
+    uint8_t Header[sizeof(region_header)];
+    if (Error E = T.Bytes->read(R.Offset - sizeof(Header), Header))
+      return E;
+    Found = crc32(ArrayRef(Header));
+  }
+  Found = crc32(Found, Words);
   return Found == R.Crc ? Error::success()
                         : badChecksum(R.Section, R.Crc, Found);
 }

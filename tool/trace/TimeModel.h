@@ -59,14 +59,14 @@ struct SmLine {
 /// The time axis of a launch.
 struct LaunchClock {
   SlopeSource Source = SlopeSource::None;
+  /// TimerStep::wellKnown(): where not, the error is unknown as well.
+  bool StepKnown = false;
   double NsPerCycle = 0;
   /// What this launch's own anchors allow; 0 to infinity where they say
   /// nothing.
   double MinNsPerCycle = 0, MaxNsPerCycle = 0;
-  uint64_t OriginNs = 0;       ///< globaltimer of the earliest anchor
-  double AlignmentErrorNs = 0; ///< the largest ErrorNs
-  /// TimerStep::wellKnown(): where not, the error is unknown as well.
-  bool StepKnown = false;
+  uint64_t OriginNs = 0;                 ///< globaltimer of the earliest anchor
+  double AlignmentErrorNs = 0;           ///< the largest ErrorNs
   std::vector<SmLine> Sms;               ///< by SM
   std::vector<std::vector<Bend>> Curves; ///< bends by Cycles, for each clock
 

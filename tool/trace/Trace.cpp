@@ -11,7 +11,9 @@ using namespace llvm;
 
 namespace kinstr::trace {
 
-Expected<Trace> understand(RawTrace Raw, const Watch &W) {
+Expected<Trace> understand(RawTrace Raw, const Watch &W, uint64_t Most) {
+  if (Error E = cutParts(Raw, W, Most))
+    return E;
   Expected<TraceIndex> Index = indexTrace(Raw, W);
   if (!Index)
     return Index.takeError();
