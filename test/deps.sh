@@ -4,10 +4,10 @@
 # Debian packages come from apt. nvcc is taken from the CUDA Toolkit of this machine or, where there
 # is none, from the Python packages that carry it, into build/cuda-env; so is nvdisasm. What was found is
 # written to build/deps.env, to be sourced by the scripts that follow. Perfetto's descriptors come from its
-# Python package, into build/perfetto-env.
+# Python package, into build/perfetto-env, pandas and DuckDB into build/tables-env.
 #
-# Exits with 1 if something is missing that cannot be installed. A missing nvcc or nvdisasm, or missing
-# descriptors, are no such thing: they are reported as skipped, and the tests that need none still run.
+# Exits with 1 if something is missing that cannot be installed. A missing nvcc, nvdisasm or Python package
+# is no such thing: it is reported as skipped, and the tests that need none still run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,6 +15,7 @@ llvm=22           # the version built and tested with; CMake accepts 19 to 22
 cuda_wheels=13.0  # the CUDA release taken from Python packages
 perfetto_wheel=0.59.1
 import_perfetto="from perfetto.protos.perfetto.trace import perfetto_trace_pb2"
+tables_wheels="pandas==3.1.* duckdb==2.0.*"
 build=$PWD/build
 env_file=$build/deps.env
 cuda_env=$build/cuda-env
@@ -275,17 +276,19 @@ check_nvdisasm() {
   printf 'export PATH="$PATH":%q\n' "$own" >>"$env_file"
 }
 
-# ---- Perfetto ------------------------------------------------------------------------------------
+# ---- readers of exports ----------------------------------------------------------------------------
 
-check_perfetto() {
-  local env=$build/perfetto-env reason
-  if [[ -x $env/bin/python ]] && "$env/bin/python" -c "$import_perfetto" 2>/dev/null; then
+# What it is, where to, what must work there, and the packages.
+check_reader() {
+  local what=$1 env=$build/$2 import=$3 reason
+  shift 3
+  if [[ -x $env/bin/python ]] && "$env/bin/python" -c "$import" 2>/dev/null; then
     return
   fi
-  echo "installing: Perfetto's descriptors from a Python package into build/perfetto-env"
+  echo "installing: $what from Python packages into $env"
   rm -rf "$env"
-  if ! reason=$(install_wheels "$env" "perfetto==$perfetto_wheel"); then
-    echo "skipped: Perfetto's descriptors: $reason"
+  if ! reason=$(install_wheels "$env" "$@"); then
+    echo "skipped: $what: $reason"
     rm -rf "$env"
   fi
 }
@@ -293,4 +296,6 @@ check_perfetto() {
 check_packages
 check_nvcc
 check_nvdisasm
-check_perfetto
+check_reader "Perfetto's descriptors" perfetto-env "$import_perfetto" "perfetto==$perfetto_wheel"
+# shellcheck disable=SC2086 # one word a package
+check_reader "pandas and DuckDB" tables-env "import pandas, duckdb" $tables_wheels

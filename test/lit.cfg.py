@@ -2,7 +2,8 @@
 # them with `lit -v build/test/rewrite` after a build.
 #
 # Features: cuda (nvcc compiles), gpu (and there is a GPU to run the result on), nvdisasm (machine code
-# can be read), perfetto (its files can be decoded), browser (a Chromium), root (permissions do not hold).
+# can be read), perfetto (its files can be decoded), tables (pandas and DuckDB are there), browser (a
+# Chromium), root (permissions do not hold).
 
 import glob
 import os
@@ -76,6 +77,11 @@ perfetto_python = os.path.join(config.kinstr_build_dir, "perfetto-env", "bin", "
 if os.access(perfetto_python, os.X_OK):
     config.available_features.add("perfetto")
 
+# Likewise pandas and DuckDB.
+tables_python = os.path.join(config.kinstr_build_dir, "tables-env", "bin", "python")
+if os.access(tables_python, os.X_OK):
+    config.available_features.add("tables")
+
 if any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "chrome")):
     config.available_features.add("browser")
 
@@ -97,6 +103,7 @@ for name, value in [
     ("clock_reads", os.path.join(config.test_source_root, "tools", "clock_reads.py")),
     ("python", sys.executable),
     ("perfetto_python", perfetto_python),
+    ("tables_python", tables_python),
     ("tools", os.path.join(config.test_source_root, "tools")),
     ("runtime_include", runtime_include),
     ("runtime_lib", build_lib),

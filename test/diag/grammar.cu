@@ -26,11 +26,17 @@ __global__ void kernel(int *p) {
   // CHECK: :[[#@LINE+2]]:11: error: unexpected 'load' after '@end'
   // CHECK: :[[#@LINE+1]]:11: note: prose goes into a comment of its own
   // @end load
-  // CHECK: :[[#@LINE+2]]:6: error: '@scope' is not supported yet
-  // CHECK: :[[#@LINE+1]]:6: note: use '@phase' before the statement and '@end' behind it
-  // @scope load
-  // CHECK: :[[#@LINE+1]]:6: error: '@value' is not supported yet
-  // @value tile = 3
+  // CHECK: :[[#@LINE+1]]:6: error: '@scope' needs a name
+  // @scope
+  // CHECK: :[[#@LINE+2]]:18: error: unexpected 'loop' after the name; only 'drain' or 'drain=stores' may follow
+  // CHECK: :[[#@LINE+1]]:18: note: prose goes into a comment of its own
+  // @scope load loop
+  // CHECK: :[[#@LINE+1]]:17: error: expected '=' and an expression behind '@value tile'
+  // @value tile
+  // CHECK: :[[#@LINE+1]]:19: error: expected an expression behind '='
+  // @value tile =
+  // CHECK: :[[#@LINE+1]]:21: error: '++' in the expression of '@value': it would change what the kernel does
+  // @value tile = n++
   // CHECK: :[[#@LINE+1]]:14: error: unknown buffer 'lane': use 'shared', 'lanes', 'global', or 'auto'
   // @kernel buffer=lane
   // CHECK: :[[#@LINE+1]]:14: error: 'warps=' is not supported yet

@@ -111,23 +111,58 @@ def check_keys(page):
     page.key("Home")
 
 
+def check_curve_keys(page):
+    """A moment of the curve above the blocks, told as well as shown; Enter looks there."""
+    page.evaluate("kinstr.view.all(); kinstr.view.zoom(0.2)")
+    page.evaluate("document.getElementById('profile').focus()")
+    for key in ("Home", "ArrowRight", "ArrowRight", "ArrowRight"):
+        page.key(key)
+    time = page.evaluate("kinstr.hoverTime")
+    said = page.evaluate("document.getElementById('profile').getAttribute('aria-valuetext')")
+    assert page.text("#tip strong") == said.split(",")[0] and " in load_sumsq" in said, said
+    assert page.evaluate("document.getElementById('profile').getAttribute('aria-valuenow')") == "48"
+    page.key("Enter")
+    a, b = view(page)
+    assert a <= time <= b and near(b - a, 0.2 * page.evaluate("kinstr.view.most - kinstr.view.least")), (a, time, b)
+    page.evaluate("document.activeElement.blur(); kinstr.view.all()")
+    assert page.evaluate("document.getElementById('tip').hidden && kinstr.hoverTime === null")
+
+
+def check_heat_keys(page):
+    """Arrows go from cell to cell, which tell what the pointer would be told; Enter selects the warp."""
+    page.evaluate("document.querySelector('table.heat td').focus()")
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown", "ArrowDown"):
+        page.key(key)
+    name = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert name.startswith("barrier, warp 2: "), name
+    assert page.text("#tip strong") == "barrier, warp 2" and name.split(": ")[1] in page.text("#tip"), (name, page.text("#tip"))
+    assert page.evaluate("document.querySelectorAll('table.heat td[tabindex=\"0\"]').length") == 1
+    a = view(page)
+    page.key("Enter")
+    assert page.evaluate("kinstr.warp") == 2 and view(page) == a, "Enter does not select, or arrows move the timeline"
+    page.key("Enter")
+    page.evaluate("document.activeElement.blur()")
+
+
 def check_tab(page):
     """All that can be used is reached by Tab, is named, and shows that it has the focus."""
     page.evaluate("document.querySelector('.skip').focus()")
-    seen = set()
+    seen, names = set(), set()
     for _ in range(60):
         page.key("Tab")
         name, outline, tag = page.evaluate(
             "(() => { const e = document.activeElement; return [e.getAttribute('aria-label') || e.textContent.trim() || e.title,"
-            " getComputedStyle(e).outlineStyle, e.id || e.className || e.tagName]; })()"
+            " getComputedStyle(e).outlineStyle, e.id || e.classList[0] || e.tagName]; })()"
         )
         if tag == "BODY":
             break
         assert name, f"{tag} has no name"
         assert outline != "none", f"{tag}: no visible focus"
         seen.add(tag)
-    for tag in ("search", "theme", "plot", "warps-plot", "block-next", "unit", "name"):
+        names.add(name)
+    for tag in ("search", "theme", "plot", "warps-plot", "block-next", "unit", "name", "profile", "TD"):
         assert tag in seen, (tag, seen)
+    assert {"Previous block", "Next block"} <= names, names  # ‹ and ›
 
 
 def check_selecting(page):
@@ -160,7 +195,7 @@ def check_search(page):
     assert page.texts("#found li") == ["phase barrier"]
     page.key("Enter")
     assert page.evaluate("kinstr.pinned") == "barrier"
-    assert page.evaluate("document.activeElement.className") == "plot", "Enter does not leave the field"
+    assert page.evaluate("document.activeElement.classList[0]") == "plot", "Enter does not leave the field"
     assert page.evaluate("document.querySelector('#legend button[aria-pressed=true]').textContent") == "barrier"
     for query, wanted in (("17", "block 17 on SM "), ("sm 5", "SM 5: its first block"), ("warp 3", "warp 3 of the block")):
         page.key("/")
@@ -176,7 +211,7 @@ def check_search(page):
     assert page.texts("#found li") == ["nothing in this launch"]
     page.key("Escape")
     assert page.evaluate("kinstr.pinned ?? null") is None
-    assert page.evaluate("document.activeElement.className") == "plot", "Esc does not leave the field"
+    assert page.evaluate("document.activeElement.classList[0]") == "plot", "Esc does not leave the field"
 
 
 def check_table(page):
@@ -197,42 +232,16 @@ def check_table(page):
     assert page.evaluate("document.querySelectorAll('tr.open').length") == 0
 
 
-# Text that is shown: its size, and its contrast to what is behind it as WCAG 2 defines it.
-READABLE = """(() => {
-  const parse = (c) => (c.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
-  const lum = (c) => { const [r, g, b] = c.slice(0, 3).map((v) => (v /= 255, v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4));
-    return .2126 * r + .7152 * g + .0722 * b; };
-  const bad = [];
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walk.nextNode()) {
-    const e = walk.currentNode.parentElement;
-    if (!walk.currentNode.data.trim() || /^(SCRIPT|STYLE)$/.test(e.tagName) || !e.getClientRects().length) continue;
-    const style = getComputedStyle(e);
-    if (parseFloat(style.fontSize) < 12) bad.push(`${e.tagName} ${style.fontSize}: ${e.textContent.slice(0, 30)}`);
-    let back = null;
-    for (let p = e; p && !back; p = p.parentElement) {
-      const c = parse(getComputedStyle(p).backgroundColor);
-      if (c.length < 4 || c[3] > 0) back = c;
-    }
-    const ink = parse(e instanceof SVGElement ? style.fill : style.color);
-    const [a, b] = [lum(ink), lum(back || [255, 255, 255])].sort((x, y) => y - x);
-    const ratio = (a + .05) / (b + .05);
-    if (ratio < 4.5) bad.push(`${e.tagName} ${ratio.toFixed(2)}: ${e.textContent.slice(0, 30)}`);
-  }
-  return bad; })()"""
-
-
 def check_looks(browser, html):
     papers = set()
     for dark in (False, True):
         page = browser.open(html, dark=dark, reduced_motion=True)
-        bad = page.evaluate(READABLE)
-        assert bad == [], bad
+        assert page.unreadable() == []
         papers.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
         page.evaluate("document.getElementById('theme').click()")
         page.settle()
         papers.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-        assert page.evaluate(READABLE) == []
+        assert page.unreadable() == []
         assert page.errors == []
         page.close()
     assert len(papers) == 2, papers
@@ -244,7 +253,7 @@ def check_looks(browser, html):
 
 
 def check_touch(browser, html):
-    page = browser.open(html, touch=True)
+    page = browser.open(html, height=700, touch=True)
     left, top, width, height = page.box(".overview .plot")
     x, y = left + width / 2, top + height / 2
     touch = lambda kind, *points: page.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": px, "y": y, "id": i} for i, px in enumerate(points)])
@@ -262,6 +271,28 @@ def check_touch(browser, html):
     touch("touchEnd")
     page.settle()
     assert view(page)[0] > a1, "a finger does not pan"
+    # Two fingers, one above the other: SMs.
+    lane = page.evaluate("kinstr.overviews[0].lane")
+    upright = lambda kind, *ys: page.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": py, "id": i} for i, py in enumerate(ys)])
+    upright("touchStart", y - 20, y + 20)
+    for d in range(25, 70, 5):
+        upright("touchMove", y - d, y + d)
+    upright("touchEnd")
+    page.settle()
+    assert page.evaluate("kinstr.overviews[0].lane") > 2 * lane, "a pinch does not zoom SMs"
+    # A tap on a warp tells what it does there; a finger scrolls the list of warps.
+    left, top, width, height = page.box("#warps-plot")
+    page.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": left + width / 2, "y": top + 40}])
+    page.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+    page.settle()
+    assert "of block" in page.text("#tip") and not page.evaluate("document.getElementById('tip').hidden")
+    x = left + width / 2
+    upright("touchStart", top + 100)
+    for d in range(5, 80, 5):
+        upright("touchMove", top + 100 - d)
+    upright("touchEnd")
+    page.settle()
+    assert page.evaluate("document.getElementById('warps-scroll').scrollTop") > 20, "a finger does not scroll the warps"
     assert page.errors == []
     page.close()
 
@@ -269,7 +300,7 @@ def check_touch(browser, html):
 def main(html):
     with Browser() as browser:
         page = browser.open(html)
-        for check in (check_first_keys, check_mouse, check_keys, check_selecting, check_search, check_table, check_tab):
+        for check in (check_first_keys, check_mouse, check_keys, check_selecting, check_search, check_table, check_curve_keys, check_heat_keys, check_tab):
             check(page)
             print(check.__name__, "passed")
         assert page.errors == [] and len(page.requests) == 1, (page.errors, page.requests)

@@ -36,6 +36,15 @@ def main(html, incomplete):
         page.evaluate("document.getElementById('unit').click()")
         rows = page.evaluate("[...document.querySelectorAll('#compare tbody tr')].map(r => [...r.children].map(c => c.textContent))")
         assert rows[0][1:] == ["1\u202f000", "1\u202f000 ±0.0 %"], rows
+        # Another figure.
+        page.evaluate("(() => { const s = document.getElementById('compared'); s.value = 'share'; s.dispatchEvent(new Event('change')); })()")
+        assert page.evaluate("document.activeElement.id") == "compared"
+        cells = page.evaluate("[...document.querySelectorAll('#compare tbody tr')].slice(0, 2).map(r => [...r.children].map(c => c.textContent))")
+        shares = page.evaluate("kinstr.chosen.map(l => l.table.rows.map(r => 100 * r.cycles / l.table.warpCycles))")
+        for row, (name, first, second) in enumerate(cells):
+            a, b = shares[0][row], shares[1][row]
+            sign = "±" if abs(b - a) < 0.05 else "+" if b > a else "−"
+            assert first == f"{a:.1f} %" and second == f"{b:.1f} % {sign}{abs(b - a):.1f} pp", (name, first, second, a, b)
         # A block of the other one.
         tops = page.evaluate("[...document.querySelectorAll('.overview .plot')].map(p => { const b = p.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })")
         for n, (left, top, width, height) in enumerate(tops):

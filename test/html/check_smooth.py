@@ -33,6 +33,9 @@ MOTIONS = {
     "pan": ("view.all(); view.zoom(0.3)", "view.pan(n % 40 < 20 ? 0.03 : -0.03)"),
     "zoom": ("view.all()", "view.zoom(n % 44 < 22 ? 0.75 : 1 / 0.75)"),
     "pan with warps": ("view.all(); view.zoom(0.1); kinstr.overviews[0].zoom(1e3)", "kinstr.overviews[0].pan(9); view.pan(n % 40 < 20 ? 0.03 : -0.03)"),
+    "pan a block": ("kinstr.warps.view.all(); kinstr.warps.view.zoom(0.9)", "kinstr.warps.view.pan(n % 40 < 20 ? 0.005 : -0.005)"),
+    "zoom a block": ("kinstr.warps.view.all()", "kinstr.warps.view.zoom(n % 44 < 22 ? 0.75 : 1 / 0.75)"),
+    "another block": ("", "if (n % 30 === 0) kinstr.stepBlock(n % 60 ? 1 : -1); else kinstr.warps.view.pan(0.001)"),
 }
 
 
@@ -43,6 +46,8 @@ def main(html, *options):
         opened = time.time() - began
         spans = page.evaluate("kinstr.launch.columns.spanCycles.length")
         print(f"{spans} spans, {page.evaluate('kinstr.launch.numBlocks')} blocks")
+        if page.evaluate("kinstr.launch.table.scopes"):
+            print(*page.evaluate("[kinstr.launch.columns.scopeSite.length, 'scopes,', kinstr.launch.columns.numberSite.length, 'numbers']"))
         if "--print" in options:
             print(f"{os.path.getsize(html) / 1e6:.1f} MB, opened in {opened:.1f} s, {browser.page_memory() / 2**20:.0f} MiB")
         for name, (start, step) in MOTIONS.items():

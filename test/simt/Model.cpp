@@ -21,6 +21,9 @@ struct Found {
   uint32_t Site = 0;
   /// When the pause before it began, in the same record; 0: there is none.
   uint64_t Pause = 0;
+  std::optional<uint32_t> Number;
+
+  uint32_t places() const { return Number ? 2 : 1; }
 };
 
 /// All that one warp left in the arena.
@@ -62,7 +65,7 @@ private:
                    uint32_t Block, uint32_t Warp, Source S);
   void checkPause(const std::string &Who, const Found &E, Source S,
                   uint32_t Block, uint32_t Warp);
-  bool waits(const std::vector<Found> &Events, size_t I, Source S) const;
+  std::vector<bool> waits(const std::vector<Found> &Events, Source S) const;
   void checkSlots(const std::string &Who, const std::vector<uint32_t> &Slots,
                   uint32_t Block, uint32_t Warp);
   void checkCounts(uint32_t Region);
@@ -232,10 +235,17 @@ void Checker::readRecord(uint32_t Region, const trace::Record &Rec) {
   }
   const bool OfKernel = Rec.calleeModule() == kernel_events;
   uint64_t Pause = 0;
+  std::optional<uint32_t> Number;
   for (uint32_t I = 0; I < Rec.size(); ++I) {
     const trace::StoredEvent E = Rec.event(I);
     if (!E.Written)
       continue;
+    if (Number && (E.isNumber() || E.Site == pause_site))
+      wrong("block ", Block, ": a number of no event");
+    if (E.isNumber()) {
+      Number = E.number()->Bits;
+      continue;
+    }
     const uint64_t Time = timeOf(Block, beginOf(Block), E.Clock48, 48);
     if (E.Site == pause_site) {
       if (Pause != 0)
@@ -244,9 +254,13 @@ void Checker::readRecord(uint32_t Region, const trace::Record &Rec) {
       continue;
     }
     ++RegionEvents[Region];
-    (OfKernel ? W.Events : W.CalleeEvents).push_back({Time, E.Site, Pause});
+    (OfKernel ? W.Events : W.CalleeEvents)
+        .push_back({Time, E.Site, Pause, Number});
     Pause = 0;
+    Number.reset();
   }
+  if (Number)
+    wrong("block ", Block, ": a record ends in a number");
   if (Pause != 0 && OfKernel)
     W.Pauses.push_back(Pause);
   else if (Pause != 0)
@@ -392,16 +406,25 @@ void Checker::pausesAtEnds(const std::string &Who, WarpRecords &W) {
   }
 }
 
-/// Whether a warp whose lanes stay together had to wait before event \p I of
-/// those it left: copied what it had kept, or had no room yet.
-bool Checker::waits(const std::vector<Found> &Events, size_t I,
-                    Source S) const {
-  if (S) // a leaf at the first event of each activation
-    return S->Nest != Nesting::leaf || I == 0 ||
-           Events[I - 1].Site == S->returnSite();
+/// Before which of the events it left a warp whose lanes stay together had to
+/// wait: copied what it had kept, or had no room yet.
+std::vector<bool> Checker::waits(const std::vector<Found> &Events,
+                                 Source S) const {
   const bool Shared = K.Buffer[0] == 's';
   const bool Chunks = K.Buffer[0] == 'g' || (!Shared && Threads % 32 != 0);
-  return I != 0 && I % (Chunks ? 30 : 31) == 0;
+  const uint32_t Room = Chunks ? 30 : 31;
+  uint32_t Used = 0;
+  std::vector<bool> Out;
+  for (size_t I = 0; I < Events.size(); ++I) {
+    if (S) { // a leaf at the first event of each activation
+      Out.push_back(S->Nest != Nesting::leaf || I == 0 ||
+                    Events[I - 1].Site == S->returnSite());
+      continue;
+    }
+    Out.push_back(Used + Events[I].places() > Room);
+    Used = (Out.back() ? 0 : Used) + Events[I].places();
+  }
+  return Out;
 }
 
 /// While the recorder is busy is told by a pause. A leaf's chunk may be full at
@@ -409,18 +432,25 @@ bool Checker::waits(const std::vector<Found> &Events, size_t I,
 void Checker::checkPauses(const std::string &Who,
                           const std::vector<Found> &Events, uint32_t Block,
                           uint32_t Warp, Source S) {
-  const uint64_t Paused =
-      llvm::count_if(Events, [](const Found &E) { return E.Pause != 0; });
   // Lanes that part come in any order: of those with a place in shared memory
-  // only the number is known.
-  uint64_t Kept = 0;
-  if (!S && K.Flw == Flow::divergent && K.Buffer[0] == 's')
-    Kept = std::min<uint64_t>(Events.size(), shared_stream_events);
-  if (!isExact(S) && Events.size() - Paused != Kept)
-    return wrong(Who, ": ", Paused, " pauses, ", Events.size(), " events");
+  // only it is known how many places they have.
+  uint64_t Paused = 0, Kept = 0;
+  bool NumberPaused = false;
+  for (const Found &E : Events) {
+    Paused += E.Pause != 0;
+    Kept += E.Pause != 0 ? 0 : E.places();
+    NumberPaused |= E.Pause != 0 && E.Number;
+  }
+  const bool Keeps = !S && K.Flw == Flow::divergent && K.Buffer[0] == 's';
+  const uint64_t Room = Keeps ? shared_stream_events : 0;
+  if (!isExact(S) &&
+      (Kept > Room || (Paused != 0 && Kept < Room - NumberPaused && Keeps)))
+    return wrong(Who, ": ", Paused, " pauses, ", Events.size(), " events, ",
+                 Kept, " places kept");
+  const std::vector<bool> Waits = waits(Events, S);
   for (size_t I = 0; I < Events.size(); ++I) {
     const bool Has = Events[I].Pause != 0;
-    if (isExact(S) && Has != waits(Events, I, S) && !(Has && S))
+    if (isExact(S) && Has != Waits[I] && !(Has && S))
       return wrong(Who, ": event ", I, Has ? " has" : " lacks", " a pause");
     checkPause(Who, Events[I], S, Block, Warp);
   }
@@ -472,6 +502,8 @@ void Checker::checkExact(const std::string &Who,
     if (Next == Together.size() || (All && Next != From))
       return wrong(Who, ": site ", E.Site, " at ", E.Time,
                    " is no event, or one before it is missing");
+    if (E.Number != Together[Next].Number)
+      return wrong(Who, ": not lane 0's number at site ", E.Site);
     if (E.Pause != 0 && E.Pause <= Together[Next].Before)
       return wrong(Who, ": a pause at ", E.Pause, " before all lanes came");
     ++Next;
@@ -493,8 +525,11 @@ void Checker::checkLoose(const std::string &Who,
           Events, [&](const Found &E) { return E.Time <= P.Before; });
       bool Has = false;
       for (; It != Events.end() && It->Time <= P.After; ++It)
-        if (It->Site == P.Site)
-          Has = Explained[It - Events.begin()] = true;
+        if (It->Site == P.Site) {
+          Has = true;
+          if (It->Number == P.Number) // else another lane's
+            Explained[It - Events.begin()] = true;
+        }
       const bool Exit = !P.Callee && P.Site == exit_site;
       if (Exit)
         LastCame = std::max(LastCame, P.Before);
@@ -630,8 +665,18 @@ std::vector<trace::Site> sites(uint32_t Count) {
   return std::vector<trace::Site>(Count, S);
 }
 
+void markValues(const Body &B, std::vector<trace::Site> &Sites) {
+  for (const Statement &S : B) {
+    if (S.What == Statement::Mark && S.HasNumber)
+      Sites[S.Number].Kind = trace::SiteKind::Value;
+    markValues(S.Then, Sites);
+    markValues(S.Else, Sites);
+  }
+}
+
 /// A module with that kernel; those in front of it are of no interest.
-trace::Module module(const KernelType &K) {
+trace::Module module(const Program &P) {
+  const KernelType &K = *P.Kernel;
   trace::Module M;
   M.Abi = abi_version;
   M.Kernels.resize(K.Id + 1);
@@ -641,6 +686,7 @@ trace::Module module(const KernelType &K) {
   Kernel.Flow = name(K.Flw);
   Kernel.Sites = sites(K.Sites);
   Kernel.OwnSites = K.Sites;
+  markValues(P.Main, Kernel.Sites);
   for (const CalleeType &T : calleeTypes()) {
     trace::Callee C;
     C.FirstSite = T.FirstSite;
@@ -649,6 +695,7 @@ trace::Module module(const KernelType &K) {
     C.Sites[T.Sites].Kind = trace::SiteKind::Return;
     if (T.Nest == Nesting::recursive)
       C.Sites[T.Sites + 1].Kind = trace::SiteKind::Entry;
+    markValues(P.Callees[M.Callees.size()], C.Sites);
     M.Callees.push_back(C);
   }
   return M;
@@ -660,7 +707,7 @@ trace::RawTrace Checker::asFile() const {
   trace::RawTrace Raw;
   Raw.Tables.Devices.resize(1);
   Raw.Tables.Devices[0].SmCount = R.G.Sms;
-  Raw.Tables.Modules.assign(R.Module + 1, module(K));
+  Raw.Tables.Modules.assign(R.Module + 1, module(*R.What));
   for (uint32_t I = 0; I < A.Heads.size(); ++I) {
     const std::string Header(sizeof(region_header), '\0'); // not looked at
     const std::string Piece = Header + llvm::toStringRef(bytes(I)).str();
@@ -696,6 +743,17 @@ void Checker::checkRead(const trace::Block &B, const trace::WarpView &W) {
   llvm::sort(Expected);
   if (Times != Expected)
     wrong("reader: other clocks in block ", B.Number, ", warp ", W.Index);
+  std::vector<std::pair<uint64_t, uint32_t>> Values, ExpectedValues;
+  for (const trace::Value &V : W.Values)
+    Values.emplace_back(V.Clock - R.G.ClockOffset[R.SmOf[B.Number]], V.N.Bits);
+  for (const auto *List : {&Mine.Events, &Mine.CalleeEvents})
+    for (const Found &E : *List)
+      if (E.Number)
+        ExpectedValues.emplace_back(E.Time, *E.Number);
+  llvm::sort(Values);
+  llvm::sort(ExpectedValues);
+  if (Values != ExpectedValues)
+    wrong("reader: other numbers in block ", B.Number, ", warp ", W.Index);
 }
 
 /// The reader places everything where nothing was lost.

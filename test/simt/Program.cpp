@@ -116,6 +116,7 @@ private:
     }
     S.What = Statement::Mark;
     S.Number = Next++;
+    S.HasNumber = Lay == Layout::stream && Rng.chance(30);
     if (Rng.chance(10))
       S.Wait = Rng.chance(50) ? Drain::Loads : Drain::Stores;
   }
@@ -214,7 +215,7 @@ static std::string text(const Body &B, std::string Indent) {
     Out += Indent;
     switch (S.What) {
     case Statement::Mark:
-      Out += "mark " + Number;
+      Out += (S.HasNumber ? "value " : "mark ") + Number;
       break;
     case Statement::Work:
       Out += "work " + Number;
@@ -371,13 +372,19 @@ private:
   void mark(const Statement &S, Function &F) {
     const uint32_t First = F.Callee ? F.Callee->FirstSite : 0;
     const size_t Pass = begin(First + S.Number, F.Callee != nullptr);
-    F.Marks[S.Number](F.Recorder, S.Wait);
+    uint32_t Number = 0;
+    if (S.HasNumber) {
+      const Dim3 &T = threadIndex();
+      Number = mix(Pass << 32 ^ (T.x | T.y << 10 | T.z << 20));
+      Log.Passes[Pass].Number = Number;
+    }
+    F.Marks[S.Number](F.Recorder, S.Wait, S.HasNumber ? &Number : nullptr);
     end(Pass);
     F.Any = true;
   }
 
   size_t begin(uint32_t Site, bool Callee) {
-    Log.Passes.push_back({Site, Callee, now(), 0});
+    Log.Passes.push_back({Site, Callee, now(), 0, std::nullopt});
     return Log.Passes.size() - 1;
   }
   void end(size_t Pass) { Log.Passes[Pass].After = now(); }

@@ -10,6 +10,7 @@
 #include "Random.h"
 #include "Recorders.h"
 #include <array>
+#include <optional>
 
 namespace simt {
 
@@ -38,6 +39,7 @@ struct Statement {
   uint32_t Place = 0; ///< no two statements share one
   uint32_t Number = 0, More = 0;
   Drain Wait = Drain::None;
+  bool HasNumber = false; ///< Mark: of the lane's own, another each time
   Choice If;
   std::vector<Statement> Then, Else;
 };
@@ -68,6 +70,7 @@ struct Pass {
   uint32_t Site = 0; ///< of the kernel, exit_site, or of the module's callees
   bool Callee = false;
   uint64_t Before = 0, After = 0; ///< now()
+  std::optional<uint32_t> Number;
 };
 
 /// What a lane did, in order.

@@ -11,8 +11,14 @@
 namespace simt {
 namespace {
 
-template <uint32_t Site, typename Recorder> void markSite(void *R, Drain Wait) {
+template <uint32_t Site, bool Numbers, typename Recorder>
+void markSite(void *R, Drain Wait, const uint32_t *Number) {
   auto &kinstr_recorder = *static_cast<Recorder *>(R);
+  if constexpr (Numbers)
+    if (Number) {
+      KINSTR_VALUE(Site, *Number)
+      return;
+    }
   // As KINSTR_MARK_DRAIN and KINSTR_MARK_DRAIN_STORES do.
   if (Wait == Drain::Loads)
     kinstr::kinstr_drain_loads();
@@ -21,9 +27,10 @@ template <uint32_t Site, typename Recorder> void markSite(void *R, Drain Wait) {
   KINSTR_MARK(Site)
 }
 
-template <uint32_t First, typename Recorder, uint32_t... I>
+template <uint32_t First, bool Numbers, typename Recorder, uint32_t... I>
 void doBody(Recorder &R, DoBody Do, std::integer_sequence<uint32_t, I...>) {
-  static constexpr MarkSite Marks[] = {&markSite<First + I, Recorder>...};
+  static constexpr MarkSite Marks[] = {
+      &markSite<First + I, Numbers, Recorder>...};
   Do(&R, Marks);
 }
 
@@ -33,7 +40,8 @@ template <uint32_t N> using Numbers = std::make_integer_sequence<uint32_t, N>;
   template <uint32_t Id, uint32_t Sites, uint32_t Threads>                     \
   void BUFFER##_##LAYOUT##_##FLOW(DoBody Do) {                                 \
     KINSTR_KERNEL(Id, BUFFER, LAYOUT, FLOW, Sites, Threads)                    \
-    doBody<0>(kinstr_recorder, Do, Numbers<Sites>());                          \
+    doBody<0, Layout::LAYOUT == Layout::stream>(kinstr_recorder, Do,           \
+                                                Numbers<Sites>());             \
   }
 KINSTR_SIMT_KERNELS(KINSTR_SIMT_KERNEL)
 
@@ -41,7 +49,7 @@ KINSTR_SIMT_KERNELS(KINSTR_SIMT_KERNEL)
   template <uint32_t First, uint32_t Sites>                                    \
   void callee_##FLOW##_##NESTING(DoBody Do) {                                  \
     KINSTR_FUNCTION(FLOW, NESTING, First, Sites)                               \
-    doBody<First>(kinstr_recorder, Do, Numbers<Sites>());                      \
+    doBody<First, true>(kinstr_recorder, Do, Numbers<Sites>());                \
   }
 KINSTR_SIMT_CALLEES(KINSTR_SIMT_CALLEE)
 

@@ -47,8 +47,9 @@ enum class Layout { slots, stream };
 enum class Nesting { leaf, once, recursive };
 enum class Drain { None, Loads, Stores };
 
-/// KINSTR_MARK of a site, on the recorder at that address.
-using MarkSite = void (*)(void *Recorder, Drain Wait);
+/// KINSTR_MARK of a site, on the recorder at that address; where there is a
+/// number, KINSTR_VALUE. With slots there is none.
+using MarkSite = void (*)(void *Recorder, Drain Wait, const uint32_t *Number);
 /// What a function does between the beginning and the end of its recorder.
 using DoBody = llvm::function_ref<void(void *Recorder, const MarkSite *Marks)>;
 

@@ -27,6 +27,31 @@ def executable():
     return None
 
 
+# Text that is shown: its size, and its contrast to what is behind it as WCAG 2 defines it.
+READABLE = """(() => {
+  const parse = (c) => (c.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+  const lum = (c) => { const [r, g, b] = c.slice(0, 3).map((v) => (v /= 255, v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4));
+    return .2126 * r + .7152 * g + .0722 * b; };
+  const bad = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const e = walk.currentNode.parentElement;
+    if (!walk.currentNode.data.trim() || /^(SCRIPT|STYLE)$/.test(e.tagName) || !e.getClientRects().length) continue;
+    const style = getComputedStyle(e);
+    if (parseFloat(style.fontSize) < 12) bad.push(`${e.tagName} ${style.fontSize}: ${e.textContent.slice(0, 30)}`);
+    let back = null;
+    for (let p = e; p && !back; p = p.parentElement) {
+      const c = parse(getComputedStyle(p).backgroundColor);
+      if (c.length < 4 || c[3] > 0) back = c;
+    }
+    const ink = parse(e instanceof SVGElement ? style.fill : style.color);
+    const [a, b] = [lum(ink), lum(back || [255, 255, 255])].sort((x, y) => y - x);
+    const ratio = (a + .05) / (b + .05);
+    if (ratio < 4.5) bad.push(`${e.tagName} ${ratio.toFixed(2)}: ${e.textContent.slice(0, 30)}`);
+  }
+  return bad; })()"""
+
+
 class Browser:
     def __init__(self, timeout=120):
         self.timeout = timeout
@@ -111,10 +136,11 @@ class Browser:
                 pass  # it is gone
         return most
 
-    def open(self, path, width=1400, height=900, **options):
-        """A page from a file, when it says that it is ready."""
+    def open(self, path, width=1400, height=900, script=True, **options):
+        """A page from a file, when it says that it is ready; one without a script, when it is loaded."""
         page = Page(self, width, height, **options)
-        page.load(pathlib.Path(path).resolve().as_uri())
+        ready = "document.documentElement?.dataset.ready === 'true'" if script else "document.readyState === 'complete'"
+        page.load(pathlib.Path(path).resolve().as_uri(), ready)
         return page
 
 
@@ -157,9 +183,9 @@ class Page:
         elif method == "Page.javascriptDialogOpening":
             self.errors.append(f"a dialog opened: {params['message']}")
 
-    def load(self, url):
+    def load(self, url, ready):
         self.call("Page.navigate", url=url)
-        self.wait("document.documentElement?.dataset.ready === 'true'")
+        self.wait(f"location.href === {json.dumps(url)} && {ready}")
         self.settle()
 
     def evaluate(self, expression):
@@ -234,6 +260,10 @@ class Page:
 
     def texts(self, selector):
         return self.evaluate(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")
+
+    def unreadable(self):
+        """Texts that are too small, or too much like what is behind them."""
+        return self.evaluate(READABLE)
 
     def screenshot(self, path):
         data = self.call("Page.captureScreenshot", format="png")["data"]

@@ -15,8 +15,10 @@
 //                                       ERROR: of alignment [ns]; MARKCOST:
 //                                       [cycles], empty: not known
 //   warp BLOCK SM WARP WRAPPED          WRAPPED: 1 where clocks may be short
-//   event NAME CLOCK NS                 NAME: @end, @exit, @pause; NS: from
-//                                       the launch's first anchor
+//   event NAME CLOCK NS [NUMBER]        NAME: @end, @exit, @pause, of a scope
+//                                       `{ NAME` and `} NAME`; NS: from the
+//                                       launch's first anchor
+//   scope NAME DEPTH BEGIN END PAUSED   [cycles]
 // Each belongs to the last line of the kind above it.
 //
 // With --handoffs no events, but how one block's `pass` lies to the `have` of
@@ -43,15 +45,23 @@ using namespace llvm;
 using namespace kinstr;
 using namespace kinstr::trace;
 
-static StringRef nameOf(const Kernel &K, uint32_t Site) {
+static std::string nameOf(const Kernel &K, uint32_t Site) {
   if (Site == exit_site)
     return "@exit";
   if (Site == pause_site)
     return "@pause";
   if (Site >= K.Sites.size())
     return "@unknown";
-  return K.Sites[Site].Kind == SiteKind::End ? StringRef("@end")
-                                             : StringRef(K.Sites[Site].Name);
+  switch (K.Sites[Site].Kind) {
+  case SiteKind::End:
+    return "@end";
+  case SiteKind::Scope:
+    return "{ " + K.Sites[Site].Name;
+  case SiteKind::ScopeEnd:
+    return "} " + K.Sites[Site].Name;
+  default:
+    return K.Sites[Site].Name;
+  }
 }
 
 static void printWarp(const Trace &T, const BlockView &V, const WarpView &W,
@@ -60,13 +70,20 @@ static void printWarp(const Trace &T, const BlockView &V, const WarpView &W,
   const SmLine *Line = Clock.find(V.B.SmStart);
   OS << "warp\t" << V.B.Number << '\t' << V.B.SmStart << '\t' << W.Index << '\t'
      << W.MayHaveWrapped << '\n';
+  const Kernel &K = T.kernel(T.launches()[V.Launch]);
+  const Value *NextValue = W.Values.begin();
   for (const Event &E : W.Events) {
-    OS << "event\t" << nameOf(T.kernel(T.launches()[V.Launch]), E.Site) << '\t'
-       << E.Clock << '\t';
+    OS << "event\t" << nameOf(K, E.Site) << '\t' << E.Clock << '\t';
     if (Line && Clock.Source != SlopeSource::None)
       OS << format("%.1f", Clock.toNs(*Line, E.Clock));
+    if (NextValue != W.Values.end() && NextValue->Clock == E.Clock &&
+        NextValue->Site == E.Site)
+      OS << '\t' << (NextValue++)->N.str();
     OS << '\n';
   }
+  for (const ScopeSpan &S : W.Scopes)
+    OS << "scope\t" << K.Sites[S.Site].Name << '\t' << S.Depth << '\t'
+       << S.Begin << '\t' << S.End << '\t' << S.Paused << '\n';
 }
 
 namespace {
@@ -110,7 +127,7 @@ public:
     if (!Line || V.Warps.size() != 1)
       return;
     for (const Event &E : V.Warps.front().Events) {
-      StringRef Name = nameOf(T.kernel(T.launches()[V.Launch]), E.Site);
+      std::string Name = nameOf(T.kernel(T.launches()[V.Launch]), E.Site);
       if (Name == "have")
         To.Have.push_back(Clock.toNs(*Line, E.Clock));
       else if (Name == "pass")

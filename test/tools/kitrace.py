@@ -12,9 +12,10 @@ import zlib
 
 EXIT = 0xFFFF
 PAUSE = 0xFFFE
+NUMBER = 0xFFFD
 
 Record = collections.namedtuple(
-    "Record", "device sm stream warp grid_low block anchor callee_module events clocks pauses"
+    "Record", "device sm stream warp grid_low block anchor callee_module events clocks pauses numbers"
 )
 Callee = collections.namedtuple("Callee", "module name file line kind site")
 Anchor = collections.namedtuple(
@@ -28,7 +29,7 @@ class Trace:
     """meta: the JSON object. records: list of Record; events are (site, low clock words).
 
     pauses: (begin, end) of each, which is no event; end: None where the record ends before.
-    clocks: (globaltimer, clock64) or None. callee_module: None where the sites are the kernel's, else the module whose callees they are of.
+    numbers: (site, clock, number) of the events that have one. clocks: (globaltimer, clock64) or None. callee_module: None where the sites are the kernel's, else the module whose callees they are of.
     """
 
     def __init__(self, path):
@@ -83,18 +84,29 @@ class Trace:
             if stream:
                 pairs = zip(body[::2], body[1::2])
                 written = [(hi & 0xFFFF, lo | (hi >> 16) << 32) for lo, hi in pairs if lo or hi]
+                numbers = [
+                    (*event, self._number(word))
+                    for (site, word), event in zip(written, written[1:])
+                    if site == NUMBER and event[0] not in (NUMBER, PAUSE)
+                ]
+                written = [e for e in written if e[0] != NUMBER]
                 events = [e for e in written if e[0] != PAUSE]
                 behind = [clock for _, clock in written[1:]] + [None]
                 pauses = [(clock, end) for (site, clock), end in zip(written, behind) if site == PAUSE]
             else:
-                last, pauses = len(body) - 1, []
+                last, pauses, numbers = len(body) - 1, [], []
                 events = [
                     (EXIT if i == last else i, w) for i, w in enumerate(body) if w
                 ]
             yield Record(
-                device, sm, stream, tag >> 3 & 31, tag >> 16, block, anchor, callee_module, events, pair, pauses
+                device, sm, stream, tag >> 3 & 31, tag >> 16, block, anchor, callee_module, events, pair, pauses, numbers
             )
             at += length
+
+    @staticmethod
+    def _number(word):
+        bits = word & 0xFFFFFFFF
+        return struct.unpack({0: "<I", 1: "<i", 2: "<f"}[word >> 32], struct.pack("<I", bits))[0]
 
     @staticmethod
     def _anchor(w):

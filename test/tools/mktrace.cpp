@@ -11,7 +11,9 @@
 //   gpu [NAME] sms= step= clock_khz= late= program= file= options= uuid=
 //       [ahead=NS]                                of the host's clock
 //   kernel NAME line= [repeat=]                   repeat: a stream layout
-//   phase|mark|end [NAME] line= cycles= [jitter=] [sync=1]
+//   phase|mark|end|scope|scope-end [NAME] line= cycles= [jitter=] [sync=1]
+//   value NAME line= cycles= [jitter=] [type=unsigned|signed|float] [first=]
+//         [step=]                       needs repeat=; step: more each round
 //   launch grid= block= [kernel=] [per_sm=] [at=NS] [ghz=] [stream=] [times=]
 //          [every=NS] [skip=BLOCKS] [unfinished=BLOCKS] [moved=BLOCKS] [host=0]
 //          [mangled=] [registers=] [static_shared=] [dynamic_shared=]
@@ -120,6 +122,13 @@ void Maker::site(const Directive &D) {
   D.number("cycles", S.Cycles);
   D.number("jitter", S.Jitter);
   S.Sync = D.Values.count("sync");
+  std::string Type;
+  D.text("type", Type);
+  S.Type = Type == "float"    ? kinstr::number_type::floating_point
+           : Type == "signed" ? kinstr::number_type::signed_integer
+                              : kinstr::number_type::unsigned_integer;
+  D.real("first", S.First);
+  D.real("step", S.Step);
   Gpu.Kernels.back().Sites.push_back(S);
 }
 
@@ -162,7 +171,9 @@ void Maker::read(StringRef Text) {
       gpu(D);
     else if (D.Verb == "kernel")
       kernel(D);
-    else if (D.Verb == "phase" || D.Verb == "mark" || D.Verb == "end")
+    else if (is_contained(
+                 {"phase", "mark", "end", "scope", "scope-end", "value"},
+                 D.Verb))
       site(D);
     else if (D.Verb == "launch")
       launch(D);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""rename.py IN OUT [--invalid]: a trace whose names are hostile: of its phases, marks, kernels, files, device.
+"""rename.py IN OUT [--invalid]: a trace whose names are hostile: of its sites, kernels, files, device.
 
 With --invalid one of them is not even UTF-8.
 """
@@ -43,9 +43,14 @@ def renamed(meta):
     names = itertools.cycle(NAMES)
     for module in meta["modules"]:
         for kernel in module["kernels"]:
+            scopes = {}
             for site in kernel["sites"]:
-                if site.get("name"):
-                    site["name"] = next(names)
+                if site["kind"] == "scope-end":
+                    site["name"] = scopes[site["name"]]
+                elif site.get("name"):
+                    old, site["name"] = site["name"], next(names)
+                    if site["kind"] == "scope":
+                        scopes[old] = site["name"]
             kernel["name"] = NAMES[0]
             kernel["file"] = NAMES[1]
     meta["devices"][0]["name"] = NAMES[5]

@@ -19,6 +19,6 @@ for name in names & set(sections):
     # In the first column of its table.
     cells = " ".join(re.findall(r"^\|(.*?)\|", sections[name], flags=re.MULTILINE))
     documented = set(re.findall(r"`(\w+)`", cells))
-    columns = {row[1] for row in db.execute(f"PRAGMA table_info({name})")}
+    columns = {row[1] for row in db.execute(f"PRAGMA table_info('{name}')")}
     wrong += [f"{name}.{column}" for column in columns ^ documented]
 sys.exit("; ".join(sorted(wrong)) or 0)

@@ -8,6 +8,7 @@
 
 #include "TraceBuilder.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,6 +22,16 @@ struct SimSite {
   uint64_t Cycles = 100;
   uint32_t Jitter = 0; ///< added: uniform in [0, Jitter]
   bool Sync = false;   ///< the warps of a block leave together (a barrier)
+  /// Of a value: First in the first round of the warp, then Step more in each.
+  number_type Type = number_type::unsigned_integer;
+  double First = 0, Step = 0;
+
+  uint32_t bits(uint32_t Round) const {
+    double V = First + Step * Round;
+    if (Type == number_type::floating_point)
+      return llvm::bit_cast<uint32_t>(static_cast<float>(V));
+    return static_cast<uint32_t>(static_cast<int64_t>(V));
+  }
 };
 
 struct SimKernel {
@@ -208,7 +219,7 @@ inline double SimulatedGpu::runBlock(const SimLaunch &L, uint64_t GridId,
   const SimKernel &K = Kernels[L.Kernel];
   const uint32_t Warps = (L.Threads + 31) / 32;
   const uint64_t Base = clock(Sm, Start, L.Ghz);
-  // Cycles from Base at which each warp passes each event.
+  // Cycles from Base at which each warp passes each event, and numbers.
   std::vector<std::vector<std::pair<uint64_t, uint32_t>>> Passed(Warps);
   std::vector<uint64_t> Now(Warps);
   for (uint64_t &N : Now)
@@ -217,6 +228,8 @@ inline double SimulatedGpu::runBlock(const SimLaunch &L, uint64_t GridId,
     for (uint32_t S = 0; S < K.Sites.size(); ++S) {
       uint64_t Latest = 0;
       for (uint32_t W = 0; W < Warps; ++W) {
+        if (K.Sites[S].Kind == "value")
+          Passed[W].push_back(numberEvent(K.Sites[S].Type, K.Sites[S].bits(R)));
         Passed[W].emplace_back(Base + Now[W], S);
         Now[W] += K.Sites[S].Cycles + random(K.Sites[S].Jitter);
         Latest = std::max(Latest, Now[W]);
@@ -257,7 +270,8 @@ inline double SimulatedGpu::runBlock(const SimLaunch &L, uint64_t GridId,
     auto &P = Passed[W];
     if (CutOff)
       P.resize(P.size() / 2);
-    Events += P.size();
+    Events += llvm::count_if(
+        P, [](const auto &E) { return E.second != number_site; });
     ++Records;
     const TestAnchor *MayAnchor = W == 0 ? &A : nullptr;
     Words R;

@@ -84,6 +84,12 @@ struct TestClocks {
   uint64_t Global = 0, Clock = 0;
 };
 
+/// The number of the event behind it, for streamRecord().
+inline std::pair<uint64_t, uint32_t> numberEvent(number_type Type,
+                                                 uint32_t Bits) {
+  return {uint64_t(Type) << 32 | Bits, number_site};
+}
+
 /// A stream record of (clock, site) events.
 inline Words
 streamRecord(uint64_t GridId, uint32_t Block, uint32_t Warp,

@@ -48,6 +48,7 @@ inline std::string message(llvm::Error E) {
 struct SeenWarp {
   uint32_t Index = 0; ///< in the block
   llvm::SmallVector<trace::Event> Events;
+  llvm::SmallVector<trace::Value> Values;
   bool MayHaveWrapped = false;
 };
 
@@ -64,6 +65,7 @@ public:
     static_cast<trace::Block &>(B) = V.B;
     for (const trace::WarpView &W : V.Warps)
       B.Warps.push_back({W.Index, llvm::SmallVector<trace::Event>(W.Events),
+                         llvm::SmallVector<trace::Value>(W.Values),
                          W.MayHaveWrapped});
     B.Clocks.assign(V.Clocks.begin(), V.Clocks.end());
     All.push_back(std::move(B));

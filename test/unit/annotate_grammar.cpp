@@ -62,8 +62,55 @@ TEST(AnnotateGrammar, EveryDirective) {
   EXPECT_EQ(parsed("// @mark here").Kind, Directive::Mark);
   EXPECT_EQ(parsed("// @end").Kind, Directive::End);
   EXPECT_EQ(parsed("// @kernel").Kind, Directive::Kernel);
-  EXPECT_EQ(errorOf("// @scope s"), "3: '@scope' is not supported yet");
-  EXPECT_EQ(errorOf("// @value v = 1"), "3: '@value' is not supported yet");
+  EXPECT_EQ(parsed("// @scope s drain").Kind, Directive::Scope);
+  EXPECT_EQ(parsed("// @scope s drain").Wait, Drain::Loads);
+  EXPECT_EQ(parsed("// @value v = 1").Kind, Directive::Value);
+}
+
+TEST(AnnotateGrammar, Values) {
+  for (llvm::StringRef Text :
+       {"// @value v = a + f(b, c)[1]", "// @value v=a + f(b, c)[1]",
+        "/* @value v = a + f(b, c)[1] */", "// @value v =a + f(b, c)[1] \t"}) {
+    EXPECT_EQ(parsed(Text).Name, "v") << Text.str();
+    EXPECT_EQ(parsed(Text).Expression, "a + f(b, c)[1]") << Text.str();
+  }
+  for (llvm::StringRef Expression :
+       {"a == b", "x <= y ? 1 : -1", "int{3}", "sizeof(T) << 2", "a<b, c>::v",
+        "'='", "p->n", "!q && r >= 2", "[&] { return 1; }()"})
+    if (!Expression.contains(';'))
+      EXPECT_EQ(parsed("// @value v = " + Expression.str()).Expression,
+                Expression);
+}
+
+TEST(AnnotateGrammar, ExpressionsThatCannotBe) {
+  auto Error = [](const char *Expression) {
+    return errorOf((std::string("// @value v = ") + Expression).c_str());
+  };
+  EXPECT_EQ(errorOf("// @value v"),
+            "11: expected '=' and an expression behind '@value v'");
+  EXPECT_EQ(errorOf("// @value v 3"),
+            "12: expected '=' and an expression behind '@value v'");
+  EXPECT_EQ(errorOf("// @value = 3"),
+            "10: '=' in the name '=': names consist of letters, digits and "
+            "_ - . : / +");
+  EXPECT_EQ(Error(""), "13: expected an expression behind '='");
+  EXPECT_EQ(Error("a = 1"), "16: '=' in the expression of '@value': it would "
+                            "change what the kernel does");
+  EXPECT_EQ(Error("++i"), "14: '++' in the expression of '@value': it would "
+                          "change what the kernel does");
+  EXPECT_EQ(Error("n <<= 2"), "16: '<<=' in the expression of '@value': it "
+                              "would change what the kernel does");
+  EXPECT_EQ(Error("1; g()"), "15: ';' cannot be part of an expression");
+  EXPECT_EQ(Error("#x"), "14: '#' cannot be part of an expression");
+  EXPECT_EQ(Error("x # y"), "16: '#' cannot be part of an expression");
+  EXPECT_EQ(Error("x ` y"), "16: '`' cannot be part of an expression");
+  EXPECT_EQ(Error("f(a"), "15: '(' is not closed in the expression");
+  EXPECT_EQ(Error("a)"), "15: ')' closes nothing in the expression");
+  EXPECT_EQ(Error("(a]"), "16: ']' closes nothing in the expression");
+  EXPECT_EQ(Error("a // b"), "16: a comment cannot stand in the expression of "
+                             "'@value'");
+  EXPECT_EQ(errorOf("/* @value v = a\n + b */"),
+            "15: the expression of '@value' has to stand on one line");
 }
 
 TEST(AnnotateGrammar, Names) {

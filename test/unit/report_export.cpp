@@ -74,6 +74,80 @@ TEST(ReportStays, OpenIsSaidOfAllThatDidNotEnd) {
             "0@0 10-30=10? 5@1 22-30=8?");
 }
 
+TEST(ReportStays, ScopesBeginBeforeThoseThatLieWithinThem) {
+  std::vector<Stay> Out;
+  auto Scope = [](uint32_t Site, uint64_t Begin, uint64_t End, uint32_t Depth,
+                  uint64_t Paused = 0) {
+    return trace::ScopeSpan{Site, Begin, End, Paused, Depth, false};
+  };
+  sortScopes({Scope(1, 10, 20, 1), Scope(2, 20, 30, 1), Scope(0, 10, 40, 0, 5),
+              Scope(1, 45, 50, 1)},
+             Out);
+  std::string Text;
+  for (const Stay &S : Out)
+    Text += std::to_string(S.Site) + "@" + std::to_string(S.Depth) + " " +
+            std::to_string(S.Begin) + "-" + std::to_string(S.End) + "=" +
+            std::to_string(S.Cycles) + " ";
+  EXPECT_EQ(Text, "0@0 10-40=25 1@1 10-20=10 2@1 20-30=10 1@1 45-50=5 ");
+}
+
+TEST(ReportStays, AValueIsOfTheInnermostStay) {
+  std::vector<Stay> Stays = {{0, 0, 10, 50}, {5, 1, 22, 30}, {1, 0, 50, 60}};
+  std::vector<trace::Value> Values;
+  for (uint64_t Clock : {5, 10, 22, 30, 31, 50, 60, 61})
+    Values.push_back({Clock, Clock < 31 ? 7u : 8u, {}});
+  std::vector<StayValue> Placed, Last;
+  placeValues(Stays, Values, Placed);
+  std::vector<int> Where;
+  for (const StayValue &P : Placed)
+    Where.push_back(P.Stay == StayValue::NoStay ? -1 : int(P.Stay));
+  EXPECT_EQ(Where, (std::vector<int>{-1, 0, 1, 1, 0, 2, 2, -1}));
+
+  // Names by site: of site 7 and of site 8 another.
+  std::vector<uint32_t> Names(9);
+  Names[7] = 1;
+  Names[8] = 2;
+  lastOfEach(Placed, Names, Last);
+  std::string Text;
+  for (const StayValue &P : Last)
+    Text += std::to_string(P.Stay) + ":" + std::to_string(P.V.Site) + "@" +
+            std::to_string(P.V.Clock) + " ";
+  EXPECT_EQ(Text, "0:7@10 0:8@31 1:7@30 2:8@60 ");
+}
+
+TEST(ReportExport, OnlyWarpsThatNeedThemHaveMoreLines) {
+  SimulatedGpu G;
+  G.Sms = 1;
+  G.Kernels = {{"k",
+                1,
+                true,
+                2,
+                {{"phase", "a", 2, 1000},
+                 {"value", "n", 3},
+                 {"scope", "s", 4},
+                 {"scope-end", "s", 5},
+                 {"value", "m", 6}}},
+               {"plain", 9, true, 2, {{"phase", "a", 10, 1000}}}};
+  SimLaunch L;
+  L.Grid = 1;
+  L.Threads = 64;
+  G.Launches = {L, L};
+  G.Launches[1].Kernel = 1;
+  G.Launches[1].AtNs = 100; // beside the first: a place of its own
+  trace::Trace T = understood(G.build());
+  auto S = llvm::cantFail(Selection::make(T, {}));
+  Tracks Lines = llvm::cantFail(layTracks(T, S, TimeAxis(T)));
+  ASSERT_EQ(Lines.Sms.size(), 1u);
+  ASSERT_EQ(Lines.Sms[0].Slots.size(), 2u);
+  const SlotTracks &Some = Lines.Sms[0].Slots[0];
+  ASSERT_EQ(Some.Extras.size(), 6u);
+  EXPECT_EQ(Some.extraId({0, ExtraLine::Scopes}), Some.warpId(1) + 1);
+  EXPECT_EQ(Some.extraId({1, 2}), Some.warpId(1) + 6);
+  const SlotTracks &None = Lines.Sms[0].Slots[1];
+  EXPECT_TRUE(None.Extras.empty());
+  EXPECT_EQ(None.Id, Some.extraId({1, 2}) + 1);
+}
+
 TEST(ReportExport, BlocksThatFollowOneAnotherShareALine) {
   SimulatedGpu G;
   G.Sms = 2;

@@ -36,6 +36,7 @@ trace::Trace twoKernels() {
 /// What a visit of a selection saw.
 struct Seen final : trace::BlockSink {
   uint64_t Blocks = 0, Warps = 0, Spans = 0, Marks = 0, Events = 0;
+  uint64_t Scopes = 0, Values = 0;
   std::set<uint32_t> Launches, Numbers, WarpNumbers, Sms;
   std::vector<std::pair<uint32_t, uint32_t>> Sites; ///< launch, site
 
@@ -49,6 +50,8 @@ struct Seen final : trace::BlockSink {
       WarpNumbers.insert(W.Index);
       Spans += W.Spans.size();
       Marks += W.Marks.size();
+      Scopes += W.Scopes.size();
+      Values += W.Values.size();
       Events += W.Events.size();
       for (const trace::Span &S : W.Spans)
         Sites.push_back({V.Launch, S.Site});
@@ -67,6 +70,8 @@ Seen see(const trace::Trace &T, Filter F) {
         Out.Warps += P.Warps;
         Out.Spans += P.Spans;
         Out.Marks += P.Marks;
+        Out.Scopes += P.Scopes;
+        Out.Values += P.Values;
         Out.Events += P.Events;
         Out.Launches.insert(P.Launches.begin(), P.Launches.end());
         Out.Numbers.insert(P.Numbers.begin(), P.Numbers.end());
@@ -178,6 +183,39 @@ TEST(ReportSelection, PhasesAndMarks) {
     EXPECT_EQ(Site, 2u);
   EXPECT_EQ(A.Warps, 192u); // the second kernel's as well, with none
   EXPECT_EQ(A.Events, 2u * 64 * 4 + 64 * 2); // and whole
+}
+
+TEST(ReportSelection, ScopesAndValues) {
+  SimulatedGpu G;
+  G.Kernels = {{"k",
+                1,
+                true,
+                2,
+                {{"scope", "outer", 2, 100},
+                 {"phase", "load", 3, 100},
+                 {"scope", "inner", 4, 100},
+                 {"value", "n", 5, 100},
+                 {"scope-end", "inner", 6, 100},
+                 {"scope-end", "outer", 7, 100}}}};
+  SimLaunch L;
+  L.Grid = 4;
+  L.Threads = 64;
+  G.Launches = {L};
+  trace::Trace T = understood(G.build());
+  Seen All = see(T, {});
+  EXPECT_EQ(All.Scopes, 4u * 2 * 2 * 2);
+  EXPECT_EQ(All.Values, 4u * 2 * 2);
+  Filter F;
+  F.Phase = "^(inner|n)$";
+  F.Warps = {1, 1};
+  Seen Some = see(T, F);
+  EXPECT_EQ(Some.Scopes, 4u * 2);
+  EXPECT_EQ(Some.Values, 4u * 2);
+  EXPECT_EQ(Some.Spans, 0u);
+  F = {};
+  F.ToNs = 60; // before the first value
+  EXPECT_EQ(see(T, F).Values, 0u);
+  EXPECT_GT(see(T, F).Scopes, 0u);
 }
 
 TEST(ReportSelection, TimeTakesWhatReachesIntoIt) {

@@ -4,6 +4,7 @@
 // The pieces graphics are made of.
 #include "TraceTest.h"
 #include "report/Names.h"
+#include "report/StepPath.h"
 #include "report/Svg.h"
 #include "report/SvgReport.h"
 
@@ -74,4 +75,22 @@ TEST(ReportSvg, OfVeryManyBlocksTheNarrowOnesAreDrawnTogether) {
   EXPECT_NE(Together.find("3000 blocks shorter than"), std::string::npos);
   EXPECT_LT(Together.size(), All.size());
   EXPECT_EQ(Draw(3000), All);
+}
+
+TEST(StepPath, GoesOnAndThenUpOrDown) {
+  StepPath P;
+  P.add(10, 5);
+  P.add(20, 8);
+  P.add(30, 8);
+  EXPECT_EQ(P.endAt(40), "M10 5H20V8H30V8H40");
+  EXPECT_EQ(StepPath().endAt(40), "");
+}
+
+TEST(StepPath, OfWhatIsTooNarrowTheHighestAndTheLowest) {
+  StepPath P;
+  P.add(10, 5);
+  for (int I = 0; I < 100; ++I)
+    P.add(20 + I * 0.002, I % 2 ? 1 : 9);
+  P.add(30, 4);
+  EXPECT_EQ(P.endAt(40), "M10 5H20V1V1V9V1H30V4H40");
 }

@@ -4,6 +4,7 @@
 // From words to launches, blocks, warps and events.
 #include "TraceTest.h"
 #include "trace/Spans.h"
+#include "llvm/ADT/bit.h"
 #include <random>
 
 using namespace kinstr;
@@ -363,6 +364,94 @@ TEST(TraceLaunches, PausesAreOfNoFunctionAndNotCounted) {
   EXPECT_EQ(T.Ls.countEvents(), 5u);
 }
 
+namespace {
+
+/// smallMeta() with a value `v` and, in a callee, a value `w`.
+TraceBuilder withValues() {
+  using namespace llvm::json;
+  Object Meta = metaWithCallees();
+  Object &Module = *(*Meta.getArray("modules"))[0].getAsObject();
+  Object Site{{"kind", "value"}, {"name", "v"}, {"line", 5}};
+  (*Module.getArray("kernels"))[0].getAsObject()->getArray("sites")->push_back(
+      Object(Site));
+  Site["name"] = "w";
+  Object &G = *(*Module.getArray("callees"))[1].getAsObject();
+  Array &Sites = *G.getArray("sites");
+  Sites.insert(Sites.begin() + 1, Object(Site));
+  return TraceBuilder(std::move(Meta));
+}
+
+/// The values of a warp: `v7@5200 w-1@5300`.
+std::string valuesOf(const Trace &T, uint32_t Warp) {
+  auto Blocks = blocksOf(T);
+  const Kernel &K = T.kernel(T.Ls.List[Blocks[0].Launch]);
+  std::string Out;
+  for (const Value &V : Blocks[0].Warps[Warp].Values)
+    Out += (Out.empty() ? "" : " ") + K.Sites[V.Site].Name + V.N.str() + "@" +
+           std::to_string(V.Clock);
+  return Out;
+}
+
+} // namespace
+
+TEST(TraceLaunches, ANumberIsOfTheEventBehindIt) {
+  TraceBuilder B = withValues();
+  TestAnchor A = anchorAt(7, 5000);
+  Words &R = B.region(0, 0);
+  auto Float = [](float F) {
+    return numberEvent(number_type::floating_point,
+                       llvm::bit_cast<uint32_t>(F));
+  };
+  append(R, streamRecord(7, 0, 0,
+                         {{5100, 0},
+                          numberEvent(number_type::signed_integer, -3),
+                          {5200, 2},
+                          {5250, 1},
+                          numberEvent(number_type::unsigned_integer, ~0u),
+                          {5300, 2},
+                          Float(0.1f),
+                          {5400, 2},
+                          {5500, 2}, // its number was not written
+                          {7000, exit_site}},
+                         &A));
+  append(R, calleeRecord(7, 0, 0,
+                         {{5600, 3},
+                          numberEvent(number_type::signed_integer, 0),
+                          {5700, 4},
+                          {5800, 5}}));
+  Trace T = understood(B);
+  EXPECT_EQ(T.Ls.Lost.BadRecords, 0u);
+  EXPECT_EQ(valuesOf(T, 0), "v-3@5200 v4294967295@5300 v0.1@5400 w0@5700");
+  EXPECT_EQ(sitesOf(T, 0, 0), "avbvvvgw<.");
+  EXPECT_EQ(T.Ls.countEvents(), 10u);
+}
+
+TEST(TraceLaunches, NumbersOfNothingAreSkipped) {
+  TraceBuilder B = withValues();
+  TestAnchor A = anchorAt(7, 5000);
+  Words &R = B.region(0, 0);
+  auto Number = [](uint32_t Bits) {
+    return numberEvent(number_type::unsigned_integer, Bits);
+  };
+  append(R, streamRecord(7, 0, 0,
+                         {Number(1), // of a phase
+                          {5100, 0},
+                          Number(2), // the event was not written
+                          {0, 0},
+                          {5200, 2},
+                          Number(3), // two
+                          Number(4),
+                          {5300, 2},
+                          {uint64_t(3) << 32 | 5, number_site}, // of no type
+                          {5400, 2},
+                          {7000, exit_site},
+                          Number(6)}, // nothing behind it
+                         &A));
+  Trace T = understood(B);
+  EXPECT_EQ(valuesOf(T, 0), "v4@5300");
+  EXPECT_EQ(T.Ls.countEvents(), 5u);
+}
+
 TEST(TraceLaunches, OneSiteThatNoCalleeHasSpoilsNoOther) {
   TraceBuilder B(metaWithCallees());
   TestAnchor A = anchorAt(7, 5000);
@@ -449,6 +538,7 @@ TEST(TraceLaunches, DamagedRecordsOfCalleesAreReadAllTheSame) {
         forEachSpan(
             W.Events, T.kernel(T.Ls.List[B.Launch]),
             [](const Span &S) { EXPECT_LE(S.Begin, S.End); },
+            [](const ScopeSpan &S) { EXPECT_LE(S.Begin + S.Paused, S.End); },
             [](const Event &) {}, Unknown);
       }
     EXPECT_EQ(Events, T.Ls.countEvents());

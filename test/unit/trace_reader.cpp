@@ -56,7 +56,7 @@ TEST(TraceReader, RefusesOtherAbis) {
   TraceBuilder B;
   B.Meta["abi"] = 7;
   EXPECT_TRUE(contains(readError(B.bytes()),
-                       "abi 7 is not supported (expected 3 to 5)"));
+                       "abi 7 is not supported (expected 3 to 6)"));
   B.Meta["abi"] = 3; // still read: there each record of callees was of one call
   EXPECT_EQ(readError(B.bytes()), "");
   B.Meta["abi"] = 2;
@@ -149,7 +149,8 @@ TEST(TraceMeta, FaultsNameTheirPlace) {
                        "integer out of range at meta.devices[0].sm_count"));
   EXPECT_TRUE(contains(Fault(R"({"abi":3,"modules":[{"abi":3,"kernels":[)"
                              R"({"sites":[{"kind":"dance"}]}]}]})"),
-                       "expected 'phase', 'mark', 'end', 'return' or 'entry'"));
+                       "expected 'phase', 'mark', 'end', 'scope', 'scope-end', "
+                       "'value', 'return' or 'entry'"));
   EXPECT_TRUE(contains(
       Fault(R"({"abi":3,"modules":[{"abi":3,"callees":[)"
             R"({"first_site":0,"sites":[{"kind":"phase"},{"kind":"return"}]},)"

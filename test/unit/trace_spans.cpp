@@ -11,21 +11,28 @@ using namespace kinstr::trace;
 namespace {
 
 /// Sites 0 to 4: phase a, phase b, mark m, end, phase a again. Of callee 1, 5
-/// to 7: phase f, return, entry. Of callee 2, 8 and 9: phase g, return.
+/// to 7: phase f, return, entry. Of callee 2, 8 and 9: phase g, return. 10 and
+/// 11: scope s and its end; 12 and 13: scope t and its end. Of callee 1, 14 and
+/// 15: scope s and its end. 16: a value.
 Kernel kernel() {
   Kernel K;
   K.Sites = {
-      {SiteKind::Phase, "a", 1, ""},    {SiteKind::Phase, "b", 2, ""},
-      {SiteKind::Mark, "m", 3, ""},     {SiteKind::End, "", 4, ""},
-      {SiteKind::Phase, "a", 5, ""},    {SiteKind::Phase, "f", 6, "", 1},
-      {SiteKind::Return, "", 6, "", 1}, {SiteKind::Entry, "", 6, "", 1},
-      {SiteKind::Phase, "g", 7, "", 2}, {SiteKind::Return, "", 7, "", 2}};
+      {SiteKind::Phase, "a", 1, ""},     {SiteKind::Phase, "b", 2, ""},
+      {SiteKind::Mark, "m", 3, ""},      {SiteKind::End, "", 4, ""},
+      {SiteKind::Phase, "a", 5, ""},     {SiteKind::Phase, "f", 6, "", 1},
+      {SiteKind::Return, "", 6, "", 1},  {SiteKind::Entry, "", 6, "", 1},
+      {SiteKind::Phase, "g", 7, "", 2},  {SiteKind::Return, "", 7, "", 2},
+      {SiteKind::Scope, "s", 8, ""},     {SiteKind::ScopeEnd, "s", 8, ""},
+      {SiteKind::Scope, "t", 9, ""},     {SiteKind::ScopeEnd, "t", 9, ""},
+      {SiteKind::Scope, "s", 10, "", 1}, {SiteKind::ScopeEnd, "s", 10, "", 1},
+      {SiteKind::Value, "v", 11, ""}};
   return K;
 }
 
 /// All that forEachSpan said, one word a call: `a0:10-20 m30 a4:40-50?`.
 /// A piece that is not the last ends in `&`; the last says how much came
-/// before: `a0:10-20& f5:20-25 a0:25-40+10`.
+/// before: `a0:10-20& f5:20-25 a0:25-40+10`. A scope is in brackets, with its
+/// depth: `[s10.0:10-20]`; `[s10.0:10-20 p3]`: of it 3 in pauses.
 std::string spans(llvm::ArrayRef<Event> Events, WarpTime *Time = nullptr,
                   uint64_t *Unknown = nullptr) {
   std::string Out;
@@ -40,6 +47,13 @@ std::string spans(llvm::ArrayRef<Event> Events, WarpTime *Time = nullptr,
                (S.Interrupted ? "& "
                 : S.Open      ? "? "
                               : " ");
+      },
+      [&](const ScopeSpan &S) {
+        Out += "[" + K.Sites[S.Site].Name + std::to_string(S.Site) + "." +
+               std::to_string(S.Depth) + ":" + std::to_string(S.Begin) + "-" +
+               std::to_string(S.End) +
+               (S.Paused ? " p" + std::to_string(S.Paused) : "") +
+               (S.Open ? "?] " : "] ");
       },
       [&](const Event &E) { Out += "m" + std::to_string(E.Clock) + " "; },
       Unknown ? *Unknown : Ignored);
@@ -230,4 +244,62 @@ TEST(TraceSpans, AWarpBeginsBehindTheFirstPause) {
   WarpTime T;
   EXPECT_EQ(spans({{5, pause_site}}, &T), "");
   EXPECT_EQ(T.cycles(), 0u);
+}
+
+TEST(TraceSpans, AScopeInterruptsNoPhase) {
+  EXPECT_EQ(spans({{10, 0}, {20, 10}, {25, 1}, {30, 11}, {40, exit_site}}),
+            "a0:10-25 [s10.0:20-30] b1:25-40 ");
+}
+
+TEST(TraceSpans, ScopesNest) {
+  EXPECT_EQ(spans({{10, 10},
+                   {12, 12},
+                   {14, 13},
+                   {16, 12},
+                   {18, 13},
+                   {20, 11},
+                   {30, exit_site}}),
+            "[t12.1:12-14] [t12.1:16-18] [s10.0:10-20] ");
+  EXPECT_EQ(spans({{10, 10}, {12, 10}, {14, 11}, {20, 11}, {30, exit_site}}),
+            "[s10.1:12-14] [s10.0:10-20] ");
+}
+
+TEST(TraceSpans, AnEndEndsWhatIsInTheScopeAndLostItsOwn) {
+  EXPECT_EQ(spans({{10, 10}, {12, 12}, {20, 11}, {30, exit_site}}),
+            "[t12.1:12-20] [s10.0:10-20] ");
+  EXPECT_EQ(spans({{10, 10}, {12, 13}, {20, 11}, {30, exit_site}}),
+            "[s10.0:10-20] ");
+}
+
+TEST(TraceSpans, AScopeEndsWithItsFunction) {
+  // Left by return without an end; the caller's scope of that name goes on.
+  EXPECT_EQ(
+      spans({{10, 10}, {12, 5}, {14, 14}, {20, 6}, {25, 11}, {30, exit_site}}),
+      "f5:12-20 [s14.1:14-20] [s10.0:10-25] ");
+  // Nor does a function end a scope of its caller.
+  EXPECT_EQ(spans({{10, 10}, {12, 5}, {14, 15}, {20, 6}, {30, exit_site}}),
+            "f5:12-20 [s10.0:10-30] ");
+}
+
+TEST(TraceSpans, AScopeIsOpenWhereTheWarpStopped) {
+  EXPECT_EQ(spans({{10, 10}, {20, 2}}), "m20 [s10.0:10-20?] ");
+  EXPECT_EQ(spans({{10, 10}, {20, exit_site}}), "[s10.0:10-20] ");
+}
+
+TEST(TraceSpans, PausesAreInNoScope) {
+  EXPECT_EQ(
+      spans({{10, 10}, {12, pause_site}, {15, 2}, {20, 11}, {30, exit_site}}),
+      "m15 [s10.0:10-20 p3] ");
+  // In front of its begin and of its end.
+  EXPECT_EQ(spans({{8, 2},
+                   {9, pause_site},
+                   {10, 10},
+                   {15, pause_site},
+                   {20, 11},
+                   {30, exit_site}}),
+            "m8 [s10.0:10-15] ");
+}
+
+TEST(TraceSpans, AValueClosesNothing) {
+  EXPECT_EQ(spans({{10, 0}, {20, 16}, {40, exit_site}}), "a0:10-40 ");
 }

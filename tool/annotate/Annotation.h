@@ -22,6 +22,7 @@ struct Annotation {
   Directive Kind = Directive::Phase;
   std::string Name; ///< empty for @end, and for @kernel without a name
   Drain Wait = Drain::None;
+  std::string Expression;             ///< @value NAME =
   std::optional<Buffer> KernelBuffer; ///< @kernel buffer=
   bool LanesStayTogether = false;     ///< @kernel flow=uniform
 

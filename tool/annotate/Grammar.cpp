@@ -3,6 +3,7 @@
 //
 #include "annotate/Grammar.h"
 
+#include "annotate/Expression.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
@@ -71,6 +72,7 @@ public:
   }
 
   bool parseName(StringRef Directive, Annotation &A);
+  bool parseExpression(Annotation &A);
   bool parseDrain(Annotation &A);
   bool parseKernelOptions(Annotation &A);
   bool expectEnd(const Twine &After);
@@ -94,7 +96,11 @@ bool CommentParser::parseName(StringRef Directive, Annotation &A) {
     return false;
   }
   unsigned Where = Offset;
-  StringRef Name = word();
+  StringRef Name =
+      Rest.take_until([](char C) { return isSpace(C) || C == '='; });
+  drop(Name.size());
+  if (Name.empty())
+    Name = word(); // "=": no name
   size_t Bad = Name.find_if_not(isNameCharacter);
   if (Bad != StringRef::npos) {
     Diags->error(Where + Bad,
@@ -104,6 +110,25 @@ bool CommentParser::parseName(StringRef Directive, Annotation &A) {
     return false;
   }
   A.Name = Name.str();
+  return true;
+}
+
+/// = EXPR
+bool CommentParser::parseExpression(Annotation &A) {
+  if (atEnd() || !Rest.starts_with("=")) {
+    Diags->error(Offset, "expected '=' and an expression behind '@value " +
+                             A.Name + "'");
+    return false;
+  }
+  drop(1);
+  skipSpace();
+  StringRef Text = Rest.rtrim();
+  if (std::optional<ExpressionFault> Fault = findFault(Text)) {
+    Diags->error(Offset + Fault->At, Fault->Message);
+    return false;
+  }
+  A.Expression = Text.str();
+  drop(Rest.size());
   return true;
 }
 
@@ -194,10 +219,10 @@ static std::optional<StringRef> commentText(StringRef Comment) {
   return Comment;
 }
 
-static bool parseArguments(CommentParser &P, StringRef Word, Annotation &A,
-                           Diagnostics &Diags) {
+static bool parseArguments(CommentParser &P, StringRef Word, Annotation &A) {
   switch (A.Kind) {
   case Directive::Phase:
+  case Directive::Scope:
     return P.parseName(Word, A) && P.parseDrain(A) &&
            P.expectEnd("the name; only 'drain' or 'drain=stores' may follow");
   case Directive::Mark:
@@ -206,13 +231,8 @@ static bool parseArguments(CommentParser &P, StringRef Word, Annotation &A,
     return P.expectEnd("'@end'");
   case Directive::Kernel:
     return P.parseKernelOptions(A);
-  case Directive::Scope:
   case Directive::Value:
-    Diags.error(A.At, ("'@" + Word + "' is not supported yet").str());
-    if (A.Kind == Directive::Scope)
-      Diags.note(A.At,
-                 "use '@phase' before the statement and '@end' behind it");
-    return false;
+    return P.parseName(Word, A) && P.parseExpression(A);
   }
   llvm_unreachable("all directives handled");
 }
@@ -263,7 +283,7 @@ ParsedComment parseComment(StringRef Comment, unsigned Begin,
                       "the next line");
     return {};
   }
-  if (!parseArguments(P, Word, A, Diags))
+  if (!parseArguments(P, Word, A))
     return {};
   return {A, std::nullopt};
 }

@@ -73,7 +73,8 @@ static TextOption SmRange("sm", cl::value_desc("N|A-B"),
                           cl::cat(Category), InReport, InDiff);
 static TextOption
     PhasePattern("phase", cl::value_desc("REGEX"),
-                 cl::desc("Only phases and marks whose name matches"),
+                 cl::desc("Only phases, marks, scopes and values whose name "
+                          "matches"),
                  cl::cat(Category), InReport, InDiff);
 static TextOption TimeSpan(
     "time", cl::value_desc("FROM:TO"),
@@ -164,8 +165,9 @@ static TextOption SourceFolder(
     cl::cat(Category));
 static TextOption HtmlSpans(
     "html-spans", cl::value_desc("N"),
-    cl::desc("With --html: keep as many phases of warps at most, 16 million if "
-             "not given; where there are more, blocks are drawn by lot"),
+    cl::desc("With --html: keep as many phases, scopes and numbers of warps at "
+             "most, 16 million if not given; where there are more, blocks are "
+             "drawn by lot"),
     cl::cat(Category));
 static TextOption JsonFile(
     "json", cl::value_desc("FILE"),

@@ -31,14 +31,13 @@ p { margin: .25rem 0; overflow-wrap: break-word; } .dim { color: var(--dim); }
 .warning { border-left: 4px solid var(--higher); padding-left: .6rem; }
 .failed { border-left: 4px solid var(--higher); padding-left: .6rem;
   font-weight: 600; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; margin-top: .75rem; min-width: 44rem; }
+table { border-collapse: collapse; margin-top: .75rem; }
 th, td { text-align: left; padding: .2rem .7rem; vertical-align: middle; }
 thead th { border-bottom: 2px solid var(--line); }
 tbody tr:first-child th, tbody tr:first-child td {
   border-top: 1px solid var(--line); }
 tbody:nth-of-type(even) { background: var(--stripe); }
-tbody th { font-weight: 600; max-width: 18rem; overflow-wrap: break-word;
+tbody th { font-weight: 600; max-width: 14rem; overflow-wrap: break-word;
   vertical-align: top; }
 .n { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; }
@@ -53,6 +52,28 @@ svg.noise :not(.zero) { stroke: var(--noise); } svg.noise .dot { fill: var(--bac
 svg line.zero { stroke: var(--line); }
 svg .axis text { fill: var(--dim); stroke: none; font-size: 13px; }
 svg .axis line { stroke: var(--line); }
+.says { min-width: 6rem; }
+/* Two lines a comparison where the table has no room, three on a telephone. */
+@media (max-width: 76rem) {
+  table, thead, tbody { display: block; }
+  thead, tbody { border-bottom: 1px solid var(--line); }
+  tr { display: grid; padding: .2rem 0; align-items: center;
+    grid-template: "name name name name name" "of a b by says"
+      "bar bar bar bar in" / 4rem 6rem 6rem 6rem 1fr; }
+  thead th, tbody tr:first-child th, tbody tr:first-child td, th, td {
+    border: 0; padding: .1rem .35rem; }
+  .name { grid-area: name; } thead .name { display: none; }
+  tbody .name { max-width: none; }
+  .of { grid-area: of; } .a { grid-area: a; } .b { grid-area: b; }
+  .by { grid-area: by; } .says { grid-area: says; }
+  td.bar, th.bar { grid-area: bar; }
+  .in { grid-area: in; text-align: left; }
+  td.dim { grid-column: 1 / -1; }
+}
+@media (max-width: 34rem) {
+  tr { grid-template: "name name name name" "of a b by" "bar bar bar bar"
+      "in in says says" / 3.4rem 1fr 1fr 1fr; }
+}
 )";
 
 namespace {
@@ -168,15 +189,15 @@ void Page::cells(const NamedComparison &N, bool IsLaunch, const Scale &S) {
            : IsLaunch ? duration(V)
                       : figure(V);
   };
-  OS << "<td>" << N.Of << "</td><td class=\"n\">" << Value(C.A)
-     << "</td><td class=\"n\">" << Value(C.B) << "</td><td class=\"n\">"
+  OS << "<td class=\"of\">" << N.Of << "</td><td class=\"n a\">" << Value(C.A)
+     << "</td><td class=\"n b\">" << Value(C.B) << "</td><td class=\"n by\">"
      << percent(plotted(N, C.change())) << (N.IsShare ? " pp" : " %")
-     << "</td><td>";
+     << "</td><td class=\"bar\">";
   bar(N, S);
-  OS << "</td><td class=\"n\">";
+  OS << "</td><td class=\"n in\">";
   if (C.HasInterval)
     OS << percent(plotted(N, C.Low)) << " … " << percent(plotted(N, C.High));
-  OS << "</td><td class=\"" << classOf(C.Says) << "\">"
+  OS << "</td><td class=\"says " << classOf(C.Says) << "\">"
      << verdictWord(C.Says, N.IsShare);
   if (C.significant() && C.BelowMark)
     OS << ", less than a mark takes";
@@ -187,7 +208,7 @@ void Page::row(const RowDiff &R, bool IsLaunch, const Scale &S) {
   auto Comparisons = comparisonsOf(R);
   if (IsLaunch && Comparisons.empty())
     return;
-  OS << "<tbody>\n<tr><th scope=\"rowgroup\" rowspan=\""
+  OS << "<tbody>\n<tr><th class=\"name\" scope=\"rowgroup\" rowspan=\""
      << std::max<size_t>(Comparisons.size(), 1) << "\">"
      << xmlText(printable(R.Name)) << "</th>";
   if (Comparisons.empty())
@@ -206,11 +227,12 @@ void Page::row(const RowDiff &R, bool IsLaunch, const Scale &S) {
 }
 
 void Page::head(const KernelDiff &K, const Scale &S) {
-  OS << "<thead><tr><th scope=\"col\">phase</th><th></th>"
-     << "<th scope=\"col\" class=\"n\">A [" << unitName(K.Unit)
-     << "]</th><th scope=\"col\" class=\"n\">B [" << unitName(K.Unit)
-     << "]</th><th scope=\"col\" class=\"n\">change</th>"
-     << "<th scope=\"col\"><svg role=\"img\" aria-label=\"change, from -"
+  OS << "<thead><tr><th scope=\"col\" class=\"name\">phase</th>"
+     << "<th class=\"of\"></th><th scope=\"col\" class=\"n a\">A ["
+     << unitName(K.Unit) << "]</th><th scope=\"col\" class=\"n b\">B ["
+     << unitName(K.Unit) << "]</th><th scope=\"col\" class=\"n by\">change</th>"
+     << "<th scope=\"col\" class=\"bar\"><svg role=\"img\" "
+        "aria-label=\"change, from -"
      << figure(S.Most) << " to +" << figure(S.Most)
      << " percent or percentage points\" width=\"" << coord(BarWidth)
      << "\" height=\"20\"><g class=\"axis\">";
@@ -220,8 +242,8 @@ void Page::head(const KernelDiff &K, const Scale &S) {
            : At > 0 ? "end"
                     : "middle")
        << "\">" << percent(At) << " %</text>";
-  OS << "</g></svg></th><th scope=\"col\" class=\"n\">95 % interval</th>"
-     << "<th></th></tr></thead>\n";
+  OS << "</g></svg></th><th scope=\"col\" class=\"n in\">95 % interval</th>"
+     << "<th class=\"says\"></th></tr></thead>\n";
 }
 
 void Page::kernel(const KernelDiff &K) {
@@ -231,12 +253,12 @@ void Page::kernel(const KernelDiff &K) {
      << "</p>\n<p class=\"dim\">In " << unitName(K.Unit) << ": "
      << xmlText(K.UnitReason) << ". Drawn again: " << unitsText(K) << ".</p>\n";
   paragraphs(K.Warnings, "warning");
-  OS << "<div class=\"scroll\"><table>\n";
+  OS << "<table>\n";
   head(K, S);
   row(K.Launch, /*IsLaunch=*/true, S);
   for (const RowDiff &R : K.Rows)
     row(R, /*IsLaunch=*/false, S);
-  OS << "</table></div>\n</section>\n";
+  OS << "</table>\n</section>\n";
 }
 
 void Page::paragraphs(ArrayRef<std::string> Texts, StringRef Class) {

@@ -8,6 +8,7 @@
 #include "report/Stays.h"
 #include "llvm/Support/JSON.h"
 #include <charconv>
+#include <cmath>
 
 using namespace llvm;
 using namespace kinstr::trace;
@@ -18,6 +19,14 @@ static std::string jsonText(StringRef Text) {
   std::string Out;
   raw_string_ostream(Out) << json::Value(plainText(Text));
   return Out;
+}
+
+static std::string slotName(size_t Slot) {
+  return "slot " + std::to_string(Slot);
+}
+
+static std::string warpName(size_t Slot, uint32_t Warp) {
+  return slotName(Slot) + " warp " + std::to_string(Warp);
 }
 
 namespace {
@@ -37,11 +46,20 @@ public:
     micros(End - Begin);
     end(Args);
   }
-  void instant(uint64_t Process, uint64_t Thread, StringRef Name, int64_t At) {
+  void instant(uint64_t Process, uint64_t Thread, StringRef Name, int64_t At,
+               StringRef Args = "") {
     begin('i', Process, Thread, Name);
     Out += ",\"s\":\"t\",\"ts\":";
     micros(At);
-    end("");
+    end(Args);
+  }
+  /// Viewers tell counters of a process by their names.
+  void counter(uint64_t Process, uint64_t Thread, StringRef Name, int64_t At,
+               StringRef Args) {
+    begin('C', Process, Thread, Name);
+    Out += ",\"ts\":";
+    micros(At);
+    end(Args);
   }
   /// What a process or a thread is called, and where it stands among others.
   void name(StringRef Kind, uint64_t Process, uint64_t Thread,
@@ -51,6 +69,12 @@ public:
     begin('M', Process, Thread, "\"" + (Kind + "_sort_index\"").str());
     end(("{\"sort_index\":" + Twine(Kind == "process" ? Process : Thread) + "}")
             .str());
+  }
+
+  /// What a viewer shows beside the name of a process.
+  void label(uint64_t Process, StringRef Label) {
+    begin('M', Process, 0, "\"process_labels\"");
+    end("{\"labels\":" + jsonText(Label) + "}");
   }
 
 private:
@@ -108,17 +132,59 @@ public:
     for (const WarpView &W : V.Warps) {
       uint64_t Thread = Slot.warpId(W.Index);
       joinPieces(W.Spans, Stays);
-      for (const Stay &S : Stays)
-        Events.slice(Sm.Id, Thread, Sites[S.Site], Times.ns(S.Begin),
-                     std::max(Times.ns(S.Begin), Times.ns(S.End)));
+      placeValues(Stays, W.Values, Placed);
+      lastOfEach(Placed, Lines.Values.of(T.launches()[V.Launch]), Arguments);
+      ArrayRef<StayValue> Rest = Arguments;
+      for (auto [Number, S] : enumerate(Stays))
+        slice(Sm.Id, Thread, Sites, Times, S,
+              argumentsOf(takeOf(Rest, Number), Sites));
       for (const Event &M : W.Marks)
         Events.instant(Sm.Id, Thread, Sites[M.Site], Times.ns(M.Clock));
+      if (!W.Scopes.empty())
+        Thread = Slot.extraId({W.Index, ExtraLine::Scopes});
+      sortScopes(W.Scopes, Stays);
+      for (const Stay &S : Stays)
+        slice(Sm.Id, Thread, Sites, Times, S, "");
+      values(Sm.Id, *B, W, Sites, Times);
     }
   }
 
   std::string Bytes;
 
 private:
+  void slice(uint64_t Process, uint64_t Thread, ArrayRef<std::string> Sites,
+             const BlockTimes &Times, const Stay &S, StringRef Args) {
+    int64_t Begin = Times.ns(S.Begin);
+    Events.slice(Process, Thread, Sites[S.Site], Begin,
+                 std::max(Begin, Times.ns(S.End)), Args);
+  }
+  /// JSON has no words for what is not finite.
+  static std::string jsonNumber(const Number &N) {
+    return std::isfinite(N.toDouble()) ? N.str() : "\"" + N.str() + "\"";
+  }
+  static std::string argumentsOf(ArrayRef<StayValue> Values,
+                                 ArrayRef<std::string> Sites) {
+    std::string Out;
+    for (const StayValue &P : Values)
+      Out +=
+          (Out.empty() ? "{" : ",") + Sites[P.V.Site] + ":" + jsonNumber(P.V.N);
+    return Out.empty() ? Out : Out + "}";
+  }
+  /// Counters, and of values in no phase instants as well.
+  void values(uint64_t Process, const PlacedBlock &B, const WarpView &W,
+              ArrayRef<std::string> Sites, const BlockTimes &Times) {
+    uint64_t Thread = Lines.Sms[B.Sm].Slots[B.Slot].warpId(W.Index);
+    std::string Front = "\"" + warpName(B.Slot, W.Index) + " ";
+    for (const StayValue &P : Placed) {
+      const std::string &Name = Sites[P.V.Site];
+      std::string Args = argumentsOf(P, Sites);
+      int64_t At = Times.ns(P.V.Clock);
+      if (P.Stay == StayValue::NoStay)
+        Events.instant(Process, Thread, Name, At, Args);
+      if (std::isfinite(P.V.N.toDouble()))
+        Events.counter(Process, Thread, Front + Name.substr(1), At, Args);
+    }
+  }
   void blockSlice(const BlockView &V, const PlacedBlock &B, uint64_t Process,
                   uint64_t Thread) {
     std::string Args = "{\"launch\":" + std::to_string(V.Launch) +
@@ -138,6 +204,7 @@ private:
   const PerSite<std::string> &Names;
   EventWriter Events;
   std::vector<Stay> Stays;
+  std::vector<StayValue> Placed, Arguments;
 };
 
 } // namespace
@@ -146,21 +213,29 @@ private:
 static std::string frontOf(const Trace &T, const Tracks &Lines) {
   std::string Out;
   EventWriter Events(Out);
+  auto Label = [&](uint64_t Id, uint32_t Device) {
+    if (T.meta().Merged)
+      Events.label(Id, processText(T.meta(), T.meta().Devices[Device].Process));
+  };
   for (auto [I, D] : enumerate(Lines.Devices)) {
     std::string Gpu = "GPU " + std::to_string(I);
     Events.name("process", D.Id, 0, Gpu + " " + T.meta().Devices[I].Name);
+    Label(D.Id, I);
     for (uint64_t Row : D.LaunchRows)
       Events.name("thread", D.Id, Row, "launches");
   }
   for (const SmTracks &Sm : Lines.Sms) {
     Events.name("process", Sm.Id, 0,
                 "GPU " + Twine(Sm.Device) + " SM " + Twine(Sm.Sm));
+    Label(Sm.Id, Sm.Device);
     for (auto [I, Slot] : enumerate(Sm.Slots)) {
-      std::string Name = "slot " + std::to_string(I);
-      Events.name("thread", Sm.Id, Slot.Id, Name);
+      Events.name("thread", Sm.Id, Slot.Id, slotName(I));
       for (uint32_t W = 0; W < Slot.Warps; ++W)
-        Events.name("thread", Sm.Id, Slot.warpId(W),
-                    Name + " warp " + Twine(W));
+        Events.name("thread", Sm.Id, Slot.warpId(W), warpName(I, W));
+      for (const ExtraLine &L : Slot.Extras)
+        if (L.What == ExtraLine::Scopes)
+          Events.name("thread", Sm.Id, Slot.extraId(L),
+                      warpName(I, L.Warp) + " scopes");
     }
   }
   for (const LaunchTrack &L : Lines.Launches) {

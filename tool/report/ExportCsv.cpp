@@ -5,7 +5,7 @@
 #include "report/Csv.h"
 #include "report/Export.h"
 #include "report/Names.h"
-#include "report/PerSite.h"
+#include "report/SiteNames.h"
 #include "report/Stays.h"
 #include <charconv>
 
@@ -34,15 +34,21 @@ namespace {
 struct RowTexts {
   explicit RowTexts(const Trace &T)
       : Sites(T, [](const Site &S) {
-          return (S.Kind == SiteKind::Mark ? "mark," : "phase,") +
-                 csvText(S.Name) + ",";
+          return std::string(kindName(S.Kind)) + "," + csvText(S.Name) + ",";
         }) {
     for (auto [I, L] : enumerate(T.launches()))
       Launches.push_back(csvText(kernelName(T, L)) + "," + std::to_string(I) +
                          ",");
+    for (auto [I, D] : enumerate(T.meta().Devices)) {
+      const Process &P = T.meta().Processes[D.Process];
+      Devices.push_back("," + std::to_string(I) + "," +
+                        (P.Rank < 0 ? "" : std::to_string(P.Rank)) + "," +
+                        csvText(P.Host) + "," + std::to_string(P.Pid) + "\n");
+    }
   }
 
   std::vector<std::string> Launches; ///< kernel and launch
+  std::vector<std::string> Devices;  ///< device, rank, host and pid
   PerSite<std::string> Sites;        ///< kind and phase
 };
 
@@ -55,15 +61,22 @@ public:
     const std::vector<std::string> &Sites =
         Texts.Sites.of(T.launches()[V.Launch]);
     BlockTimes Times = Axis.of(V.Launch, V.B);
+    StringRef Back = Texts.Devices[T.launches()[V.Launch].Device];
     for (const WarpView &W : V.Warps) {
       std::string Front =
           Texts.Launches[V.Launch] + std::to_string(V.B.Number) + "," +
           std::to_string(W.Index) + "," + std::to_string(V.B.SmStart) + ",";
       joinPieces(W.Spans, Stays);
       for (const Stay &S : Stays)
-        row(Front, Sites[S.Site], Times, S);
+        row(Front, Sites[S.Site], Back, Times, S);
       for (const Event &M : W.Marks)
-        row(Front, Sites[M.Site], Times, {M.Site, 0, M.Clock, M.Clock});
+        row(Front, Sites[M.Site], Back, Times, {M.Site, 0, M.Clock, M.Clock});
+      sortScopes(W.Scopes, Stays);
+      for (const Stay &S : Stays)
+        row(Front, Sites[S.Site], Back, Times, S);
+      for (const Value &N : W.Values)
+        row(Front, Sites[N.Site], Back, Times, {N.Site, 0, N.Clock, N.Clock},
+            N.N.str());
     }
   }
 
@@ -76,8 +89,8 @@ private:
     *Last++ = End;
     Bytes.append(Digits, Last);
   }
-  void row(StringRef Front, StringRef SiteText, const BlockTimes &Times,
-           const Stay &S) {
+  void row(StringRef Front, StringRef SiteText, StringRef Back,
+           const BlockTimes &Times, const Stay &S, StringRef Number = "") {
     Bytes += Front;
     Bytes += SiteText;
     number(S.Depth, ',');
@@ -90,7 +103,9 @@ private:
     number(S.Begin, ',');
     number(S.End, ',');
     number(S.Cycles, ',');
-    number(static_cast<int>(S.Open), '\n');
+    Bytes += S.Open ? "1," : "0,";
+    Bytes += Number;
+    Bytes += Back;
   }
 
   const Trace &T;
@@ -105,7 +120,8 @@ Error writeCsv(const Trace &T, const Selection &S, Put Out) {
   TimeAxis Axis(T);
   RowTexts Texts(T);
   if (Error E = Out("kernel,launch,block,warp,sm,kind,phase,depth,begin_ns,"
-                    "end_ns,begin_cycle,end_cycle,cycles,open\n"))
+                    "end_ns,begin_cycle,end_cycle,cycles,open,"
+                    "value,device,rank,host,pid\n"))
     return E;
   return visitSelected(
       T, S, {}, [&] { return std::make_unique<CsvSink>(T, Axis, Texts); },

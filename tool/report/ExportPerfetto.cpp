@@ -1,232 +1,157 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Perfetto's TracePackets. What keeps a span small: names are sent once and
-// have numbers, times are differences to the packet before, the line is named
-// once a warp.
+// Native protobuf of Perfetto: lines, names, and on the lines what happened.
 #include "report/Export.h"
-#include "report/Names.h"
-#include "report/PerSite.h"
+#include "report/PerfettoPackets.h"
 #include "report/Stays.h"
-#include "llvm/ADT/StringMap.h"
-#include <protozero/pbf_writer.hpp>
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
 
 using namespace llvm;
 using namespace kinstr::trace;
-using protozero::pbf_writer;
 
 namespace kinstr::report {
 
-// Numbers of fields and values, from protos/perfetto/trace/*.proto of Perfetto.
-namespace trace_message {
-enum { Packet = 1 };
-} // namespace trace_message
-namespace packet {
-enum {
-  ClockSnapshot = 6,
-  Timestamp = 8,
-  TrustedPacketSequenceId = 10,
-  TrackEvent = 11,
-  InternedData = 12,
-  SequenceFlags = 13,
-  TimestampClockId = 58,
-  TracePacketDefaults = 59,
-  TrackDescriptor = 60
-};
-enum { IncrementalStateCleared = 1, NeedsIncrementalState = 2 };
-} // namespace packet
-namespace defaults {
-enum { TrackEventDefaults = 11, TimestampClockId = 58 };
-} // namespace defaults
-namespace event_defaults {
-enum { TrackUuid = 11 };
-} // namespace event_defaults
-namespace event {
-enum {
-  CategoryIids = 3,
-  DebugAnnotations = 4,
-  Type = 9,
-  NameIid = 10,
-  TrackUuid = 11,
-  Name = 23
-};
-enum { SliceBegin = 1, SliceEnd = 2, Instant = 3 };
-} // namespace event
-namespace annotation {
-enum { NameIid = 1, BoolValue = 2, UintValue = 3, StringValue = 6 };
-} // namespace annotation
-namespace descriptor {
-enum {
-  Uuid = 1,
-  Name = 2,
-  ParentUuid = 5,
-  ChildOrdering = 11,
-  SiblingOrderRank = 12
-};
-enum { Explicit = 3 };
-} // namespace descriptor
-namespace interned {
-enum { EventCategories = 1, EventNames = 2, DebugAnnotationNames = 3 };
-enum { Iid = 1, Name = 2 };
-} // namespace interned
-namespace clocks {
-enum { Clocks = 1 };
-enum { ClockId = 1, Timestamp = 2, IsIncremental = 3 };
-/// What a time is without a clock, and ours: its times are differences.
-enum { Boottime = 6, Incremental = 64 };
-} // namespace clocks
+using namespace perfetto;
 
 namespace {
 
-constexpr uint32_t Sequence = 1;
+/// What is left of the ends of flows of a warp.
+struct FlowCursor {
+  ArrayRef<FlowEnd> Out, Into;
 
-/// Categories and names of arguments; numbers from 1 on, as interned.
-enum class Category { Launch = 1, Block };
-constexpr StringLiteral CategoryNames[] = {"launch", "block"};
-enum class Argument { Launch = 1, Block, Cycles, Unfinished, Grid, Threads };
-constexpr StringLiteral ArgumentNames[] = {"launch",     "block", "cycles",
-                                           "unfinished", "grid",  "threads"};
-
-/// Appends packets. A line's number and a time go into those that need them.
-class PacketWriter {
-public:
-  /// \p Now: what the clock shows before the first packet.
-  explicit PacketWriter(std::string &Out, int64_t Now = 0)
-      : Now(Now), Trace(Out) {}
-
-  int64_t now() const { return Now; }
-
-  template <typename Fn> void packet(Fn Fill) {
-    pbf_writer P(Trace, trace_message::Packet);
-    Fill(P);
+  /// Those of a stay that begins at \p Clock.
+  static ArrayRef<FlowEnd> take(ArrayRef<FlowEnd> &Ends, uint64_t Clock) {
+    ArrayRef<FlowEnd> Taken =
+        Ends.take_while([&](const FlowEnd &E) { return E.Begin <= Clock; });
+    Ends = Ends.drop_front(Taken.size());
+    return Taken;
   }
+};
 
-  /// Events without a line of their own are on \p Line, from the next one on.
-  void useLine(uint64_t Line) { NextLine = Line; }
+/// A mark, or a value that was recorded in no phase.
+struct Instant {
+  uint64_t Clock = 0;
+  uint32_t Site = 0;
+  const Number *N = nullptr;
+};
+
+/// Writes slices that are nested, and instants, in order of time, each end
+/// before what begins next.
+template <typename InstantFn> class SliceLine {
+public:
+  /// \p OnInstant(TrackEvent, Instant).
+  SliceLine(PacketWriter &Packets, const BlockTimes &Times,
+            ArrayRef<Instant> Instants, InstantFn OnInstant)
+      : Packets(Packets), Times(Times), Instants(Instants),
+        OnInstant(OnInstant) {}
 
   /// \p Fill gets the TrackEvent.
-  template <typename Fn> void event(int64_t At, int Type, Fn Fill) {
-    packet([&](pbf_writer &P) {
-      P.add_uint64(packet::Timestamp, advance(At));
-      P.add_uint32(packet::TrustedPacketSequenceId, Sequence);
-      if (NextLine) {
-        P.add_uint32(packet::SequenceFlags, packet::NeedsIncrementalState);
-        addDefaults(P, NextLine);
-        NextLine = 0;
-      }
-      pbf_writer E(P, packet::TrackEvent);
-      E.add_enum(event::Type, Type);
-      Fill(E);
-    });
+  template <typename Fn> void begin(const Stay &S, Fn Fill) {
+    endFrom(S.Depth);
+    instantsUntil(S.Begin);
+    Packets.event(at(S.Begin), event::SliceBegin, Fill);
+    Open.push_back({S.Depth, S.End});
   }
-  void event(int64_t At, int Type) {
-    event(At, Type, [](pbf_writer &) {});
-  }
-  /// Moves the clock and nothing else.
-  void setClock(int64_t At) {
-    packet([&](pbf_writer &P) {
-      P.add_uint64(packet::Timestamp, advance(At));
-      P.add_uint32(packet::TrustedPacketSequenceId, Sequence);
-      P.add_uint32(packet::TimestampClockId, clocks::Incremental);
-    });
-  }
-
-  static void addDefaults(pbf_writer &P, uint64_t Line) {
-    pbf_writer D(P, packet::TracePacketDefaults);
-    if (Line) {
-      pbf_writer E(D, defaults::TrackEventDefaults);
-      E.add_uint64(event_defaults::TrackUuid, Line);
-    }
-    D.add_uint32(defaults::TimestampClockId, clocks::Incremental);
+  void finish() {
+    endFrom(0);
+    instantsUntil(UINT64_MAX);
   }
 
 private:
-  /// Back as well: the difference wraps around, as the clock's sum does.
-  uint64_t advance(int64_t At) {
-    uint64_t Difference =
-        static_cast<uint64_t>(At) - static_cast<uint64_t>(Now);
-    Now = At;
-    return Difference;
+  int64_t at(uint64_t Clock) {
+    int64_t Ns = Times.ns(Clock);
+    Last = Last ? std::max(*Last, Ns) : Ns;
+    return *Last;
+  }
+  void instantsUntil(uint64_t Clock) {
+    for (; !Instants.empty() && Instants.front().Clock <= Clock;
+         Instants = Instants.drop_front())
+      Packets.event(at(Instants.front().Clock), event::Instant,
+                    [&](pbf_writer &E) { OnInstant(E, Instants.front()); });
+  }
+  void endFrom(uint32_t Depth) {
+    for (; !Open.empty() && Open.back().Depth >= Depth; Open.pop_back()) {
+      instantsUntil(Open.back().End);
+      Packets.event(at(Open.back().End), event::SliceEnd);
+    }
   }
 
-  int64_t Now;
-  uint64_t NextLine = 0;
-  pbf_writer Trace;
-};
+  struct Begun {
+    uint32_t Depth;
+    uint64_t End;
+  };
 
-void addArgument(pbf_writer &E, Argument Name, uint64_t Value) {
-  pbf_writer A(E, event::DebugAnnotations);
-  A.add_uint64(annotation::NameIid, static_cast<uint64_t>(Name));
-  if (Name == Argument::Unfinished)
-    A.add_bool(annotation::BoolValue, Value);
-  else
-    A.add_uint64(annotation::UintValue, Value);
-}
-
-void addArgument(pbf_writer &E, Argument Name, const std::string &Value) {
-  pbf_writer A(E, event::DebugAnnotations);
-  A.add_uint64(annotation::NameIid, static_cast<uint64_t>(Name));
-  A.add_string(annotation::StringValue, Value);
-}
-
-void addCategory(pbf_writer &E, Category C) {
-  E.add_uint64(event::CategoryIids, static_cast<uint64_t>(C));
-}
-
-/// Numbers for the names of phases and marks.
-struct EventNames {
-  explicit EventNames(const Trace &T)
-      : OfSites(T, [&](const Site &S) {
-          auto [It, New] =
-              Numbers.try_emplace(plainText(S.Name), List.size() + 1);
-          if (New)
-            List.push_back(It->getKey().str());
-          return It->second;
-        }) {}
-
-  StringMap<uint64_t> Numbers;
-  std::vector<std::string> List; ///< from number 1 on
-  PerSite<uint64_t> OfSites;
+  PacketWriter &Packets;
+  const BlockTimes &Times;
+  ArrayRef<Instant> Instants;
+  InstantFn OnInstant;
+  SmallVector<Begun, 8> Open;
+  std::optional<int64_t> Last;
 };
 
 class PerfettoSink final : public BlockSink {
 public:
   PerfettoSink(const Trace &T, const TimeAxis &Axis, const Tracks &Lines,
-               const EventNames &Names)
-      : T(T), Axis(Axis), Lines(Lines), Names(Names), Packets(Bytes) {}
+               const FlowSurvey &Survey, const SiteNames &Names)
+      : T(T), Axis(Axis), Lines(Lines), Survey(Survey), Names(Names),
+        Packets(Bytes) {}
 
   void block(const BlockView &V) override {
     const PlacedBlock *B = Lines.find(V.Launch, V.B);
     if (!B)
       return;
     const SlotTracks &Slot = Lines.Sms[B->Sm].Slots[B->Slot];
-    blockSlice(V, *B, Slot.Id);
+    beginBlock(V, *B, Slot.Id);
     BlockTimes Times = Axis.of(V.Launch, V.B);
-    for (const WarpView &W : V.Warps) {
-      Packets.useLine(Slot.warpId(W.Index));
-      warp(V.Launch, W, Times);
+    Flows.find(V, T, Times, Survey);
+    FirstFlow = 1 + Lines.indexOf(*B) * Survey.mostInBlock();
+    for (size_t W = 0; W < V.Warps.size(); ++W) {
+      uint32_t Index = V.Warps[W].Index;
+      Packets.useLine(Slot.warpId(Index));
+      phases(V, W, Times);
+      if (!V.Warps[W].Scopes.empty())
+        Packets.useLine(Slot.extraId({Index, ExtraLine::Scopes}));
+      scopes(V, V.Warps[W], Times);
+      Packets.useLine(0); // each counter names its own
+      counters(V, Slot, V.Warps[W], Times);
     }
-    Packets.useLine(0);
+    // Not before its warps: that would be one time more that the clock goes
+    // back.
+    Packets.event(B->End, event::SliceEnd, [&](pbf_writer &E) {
+      E.add_uint64(event::TrackUuid, Slot.Id);
+    });
   }
 
   std::string Bytes;
   int64_t end() const { return Packets.now(); }
 
 private:
-  void blockSlice(const BlockView &V, const PlacedBlock &B, uint64_t Line);
-  void warp(uint32_t Launch, const WarpView &W, const BlockTimes &Times);
+  void beginBlock(const BlockView &V, const PlacedBlock &B, uint64_t Line);
+  void findInstants(const WarpView &W);
+  void phases(const BlockView &V, size_t Which, const BlockTimes &Times);
+  void scopes(const BlockView &V, const WarpView &W, const BlockTimes &Times);
+  void counters(const BlockView &V, const SlotTracks &Slot, const WarpView &W,
+                const BlockTimes &Times);
 
   const Trace &T;
   const TimeAxis &Axis;
   const Tracks &Lines;
-  const EventNames &Names;
+  const FlowSurvey &Survey;
+  const SiteNames &Names;
   PacketWriter Packets; ///< its clock shows 0 first
+  BlockFlows Flows;
+  uint64_t FirstFlow = 0; ///< of the block
+  // Of the current warp:
   std::vector<Stay> Stays;
+  std::vector<StayValue> Placed, Arguments;
+  std::vector<Instant> Instants;
 };
 
 } // namespace
 
-void PerfettoSink::blockSlice(const BlockView &V, const PlacedBlock &B,
+void PerfettoSink::beginBlock(const BlockView &V, const PlacedBlock &B,
                               uint64_t Line) {
   Packets.event(B.Begin, event::SliceBegin, [&](pbf_writer &E) {
     E.add_uint64(event::TrackUuid, Line);
@@ -239,54 +164,89 @@ void PerfettoSink::blockSlice(const BlockView &V, const PlacedBlock &B,
     else
       addArgument(E, Argument::Unfinished, true);
   });
-  Packets.event(B.End, event::SliceEnd,
-                [&](pbf_writer &E) { E.add_uint64(event::TrackUuid, Line); });
 }
 
-/// Begins and ends in order of time, each end before what begins next.
-void PerfettoSink::warp(uint32_t Launch, const WarpView &W,
-                        const BlockTimes &Times) {
-  const std::vector<uint64_t> &Sites = Names.OfSites.of(T.launches()[Launch]);
+/// Marks, and values in no phase.
+void PerfettoSink::findInstants(const WarpView &W) {
+  Instants.clear();
+  for (const Event &M : W.Marks)
+    Instants.push_back({M.Clock, M.Site, nullptr});
+  for (const StayValue &P : Placed)
+    if (P.Stay == StayValue::NoStay)
+      Instants.push_back({P.V.Clock, P.V.Site, &P.V.N});
+  llvm::stable_sort(Instants, [](const Instant &A, const Instant &B) {
+    return A.Clock < B.Clock;
+  });
+}
+
+void PerfettoSink::phases(const BlockView &V, size_t Which,
+                          const BlockTimes &Times) {
+  const Launch &L = T.launches()[V.Launch];
+  const WarpView &W = V.Warps[Which];
+  const std::vector<uint32_t> &Sites = Names.of(L);
+  const std::vector<uint32_t> &ValueNames = Lines.Values.of(L);
+  FlowCursor Ends{Flows.out(Which), Flows.into(Which)};
   joinPieces(W.Spans, Stays);
-  SmallVector<uint64_t, 8> Ends;
-  ArrayRef<Event> Marks = W.Marks;
-  std::optional<int64_t> Last;
-  auto At = [&](uint64_t Clock) {
-    int64_t Ns = Times.ns(Clock);
-    Last = Last ? std::max(*Last, Ns) : Ns;
-    return *Last;
-  };
-  auto MarksUntil = [&](uint64_t Clock) {
-    for (; !Marks.empty() && Marks.front().Clock <= Clock;
-         Marks = Marks.drop_front())
-      Packets.event(At(Marks.front().Clock), event::Instant,
-                    [&](pbf_writer &E) {
-                      E.add_uint64(event::NameIid, Sites[Marks.front().Site]);
-                    });
-  };
-  auto EndDownTo = [&](size_t Depth) {
-    for (; Ends.size() > Depth; Ends.pop_back()) {
-      MarksUntil(Ends.back());
-      Packets.event(At(Ends.back()), event::SliceEnd);
-    }
-  };
-  for (const Stay &S : Stays) {
-    EndDownTo(S.Depth);
-    MarksUntil(S.Begin);
-    Packets.event(At(S.Begin), event::SliceBegin, [&](pbf_writer &E) {
+  placeValues(Stays, W.Values, Placed);
+  lastOfEach(Placed, ValueNames, Arguments);
+  findInstants(W);
+  SliceLine Line(Packets, Times, Instants,
+                 [&](pbf_writer &E, const Instant &I) {
+                   E.add_uint64(event::NameIid, Sites[I.Site]);
+                   if (I.N)
+                     addArgument(E, ValueNames[I.Site], *I.N);
+                 });
+  ArrayRef<StayValue> Rest = Arguments;
+  for (size_t I = 0; I < Stays.size(); ++I) {
+    const Stay &S = Stays[I];
+    Line.begin(S, [&](pbf_writer &E) {
+      E.add_uint64(event::NameIid, Sites[S.Site]);
+      for (const FlowEnd &F : FlowCursor::take(Ends.Out, S.Begin))
+        E.add_uint64(event::FlowIdsOld, FirstFlow + F.Flow);
+      for (const FlowEnd &F : FlowCursor::take(Ends.Into, S.Begin))
+        E.add_uint64(event::TerminatingFlowIdsOld, FirstFlow + F.Flow);
+      if (S.Open)
+        addArgument(E, Argument::Unfinished, true);
+      for (const StayValue &P : takeOf(Rest, I))
+        addArgument(E, ValueNames[P.V.Site], P.V.N);
+    });
+  }
+  Line.finish();
+}
+
+void PerfettoSink::scopes(const BlockView &V, const WarpView &W,
+                          const BlockTimes &Times) {
+  const std::vector<uint32_t> &Sites = Names.of(T.launches()[V.Launch]);
+  sortScopes(W.Scopes, Stays);
+  SliceLine Line(Packets, Times, {}, [](pbf_writer &, const Instant &) {});
+  for (const Stay &S : Stays)
+    Line.begin(S, [&](pbf_writer &E) {
       E.add_uint64(event::NameIid, Sites[S.Site]);
       if (S.Open)
         addArgument(E, Argument::Unfinished, true);
     });
-    Ends.push_back(S.End);
+  Line.finish();
+}
+
+/// What is no number has no place on an axis.
+void PerfettoSink::counters(const BlockView &V, const SlotTracks &Slot,
+                            const WarpView &W, const BlockTimes &Times) {
+  const std::vector<uint32_t> &ValueNames =
+      Lines.Values.of(T.launches()[V.Launch]);
+  for (const Value &N : W.Values) {
+    if (!std::isfinite(N.N.toDouble()))
+      continue;
+    Packets.event(Times.ns(N.Clock), event::Counter, [&](pbf_writer &E) {
+      E.add_uint64(event::TrackUuid,
+                   Slot.extraId({W.Index, ValueNames[N.Site]}));
+      addCounter(E, N.N);
+    });
   }
-  EndDownTo(0);
-  MarksUntil(UINT64_MAX);
 }
 
 /// The clock and the interned names, once for the whole file.
 static void addState(PacketWriter &Packets, const TimeAxis &Axis,
-                     const EventNames &Names) {
+                     const SiteNames &Names, const SiteNames &Values) {
   auto AddClock = [&](pbf_writer &Snapshot, uint32_t Id, bool Incremental) {
     pbf_writer C(Snapshot, clocks::Clocks);
     C.add_uint32(clocks::ClockId, Id);
@@ -300,16 +260,18 @@ static void addState(PacketWriter &Packets, const TimeAxis &Axis,
     PacketWriter::addDefaults(P, 0);
     {
       pbf_writer All(P, packet::InternedData);
-      auto Add = [&](int List, const auto &Texts) {
+      auto Add = [&](int List, const auto &Texts, size_t Before = 0) {
         for (auto [I, Text] : enumerate(Texts)) {
           pbf_writer Entry(All, List);
-          Entry.add_uint64(interned::Iid, I + 1);
+          Entry.add_uint64(interned::Iid, Before + I + 1);
           Entry.add_string(interned::Name, Text.data(), Text.size());
         }
       };
       Add(interned::EventCategories, CategoryNames);
-      Add(interned::EventNames, Names.List);
+      Add(interned::EventNames, Names.list());
       Add(interned::DebugAnnotationNames, ArgumentNames);
+      Add(interned::DebugAnnotationNames, Values.list(),
+          std::size(ArgumentNames));
     }
     pbf_writer Snapshot(P, packet::ClockSnapshot);
     AddClock(Snapshot, clocks::Boottime, false);
@@ -317,43 +279,67 @@ static void addState(PacketWriter &Packets, const TimeAxis &Axis,
   });
 }
 
+enum class LineKind { Leaf, HasChildren, Counter };
+
 static void addLine(PacketWriter &Packets, uint64_t Id, uint64_t Parent,
-                    const std::string &Name, uint64_t Rank, bool HasChildren) {
+                    const std::string &Name, uint64_t Rank, LineKind Kind) {
   Packets.packet([&](pbf_writer &P) {
     pbf_writer D(P, packet::TrackDescriptor);
     D.add_uint64(descriptor::Uuid, Id);
     D.add_string(descriptor::Name, Name);
     if (Parent)
       D.add_uint64(descriptor::ParentUuid, Parent);
-    if (HasChildren)
+    if (Kind == LineKind::HasChildren)
       D.add_enum(descriptor::ChildOrdering, descriptor::Explicit);
+    if (Kind == LineKind::Counter) // of no unit
+      D.add_message(descriptor::Counter, "", 0);
     if (Rank)
       D.add_int32(descriptor::SiblingOrderRank, static_cast<int32_t>(Rank));
   });
 }
 
+static void addWarpLines(PacketWriter &Packets, const SlotTracks &Slot,
+                         const SiteNames &Values) {
+  for (uint32_t W = 0; W < Slot.Warps; ++W) {
+    bool HasChildren =
+        any_of(Slot.Extras, [&](const ExtraLine &L) { return L.Warp == W; });
+    addLine(Packets, Slot.warpId(W), Slot.Id, "warp " + std::to_string(W), W,
+            HasChildren ? LineKind::HasChildren : LineKind::Leaf);
+  }
+  for (const ExtraLine &L : Slot.Extras)
+    if (L.What == ExtraLine::Scopes)
+      addLine(Packets, Slot.extraId(L), Slot.warpId(L.Warp), "scopes", 0,
+              LineKind::Leaf);
+    else
+      addLine(Packets, Slot.extraId(L), Slot.warpId(L.Warp),
+              Values.list()[L.What - 1], L.What, LineKind::Counter);
+}
+
 static void addLines(PacketWriter &Packets, const Trace &T,
                      const Tracks &Lines) {
+  for (auto [I, Id] : enumerate(Lines.Processes))
+    addLine(Packets, Id, 0, plainText(processText(T.meta(), I)), I,
+            LineKind::HasChildren);
   for (auto [I, D] : enumerate(Lines.Devices)) {
-    addLine(Packets, D.Id, 0,
+    uint64_t Process =
+        T.meta().Merged ? Lines.Processes[T.meta().Devices[I].Process] : 0;
+    addLine(Packets, D.Id, Process,
             "GPU " + std::to_string(I) + ": " +
                 plainText(T.meta().Devices[I].Name),
-            I, /*HasChildren=*/true);
+            I, LineKind::HasChildren);
     for (auto [Row, Id] : enumerate(D.LaunchRows))
       addLine(Packets, Id, D.Id,
               Row ? "launches " + std::to_string(Row + 1) : "launches", Row,
-              /*HasChildren=*/false);
+              LineKind::Leaf);
   }
   for (const SmTracks &Sm : Lines.Sms) {
     const DeviceTracks &D = Lines.Devices[Sm.Device];
     addLine(Packets, Sm.Id, D.Id, "SM " + std::to_string(Sm.Sm),
-            D.LaunchRows.size() + Sm.Sm, /*HasChildren=*/true);
+            D.LaunchRows.size() + Sm.Sm, LineKind::HasChildren);
     for (auto [I, Slot] : enumerate(Sm.Slots)) {
       addLine(Packets, Slot.Id, Sm.Id, "slot " + std::to_string(I), I,
-              /*HasChildren=*/true);
-      for (uint32_t W = 0; W < Slot.Warps; ++W)
-        addLine(Packets, Slot.warpId(W), Slot.Id, "warp " + std::to_string(W),
-                W, /*HasChildren=*/false);
+              LineKind::HasChildren);
+      addWarpLines(Packets, Slot, Lines.Values);
     }
   }
 }
@@ -378,15 +364,16 @@ static void addLaunches(PacketWriter &Packets, const Trace &T,
 
 Expected<LeftOut> writePerfetto(const Trace &T, const Selection &S, Put Out) {
   TimeAxis Axis(T);
-  Expected<Tracks> Lines = layTracks(T, S, Axis);
+  FlowSurvey Survey(T, S);
+  Expected<Tracks> Lines = layTracks(T, S, Axis, &Survey);
   if (!Lines)
     return Lines.takeError();
-  EventNames Names(T);
+  SiteNames Names(T, [](const Site &) { return true; });
   int64_t Now = 0;
   {
     std::string Front;
     PacketWriter Packets(Front);
-    addState(Packets, Axis, Names);
+    addState(Packets, Axis, Names, Lines->Values);
     addLines(Packets, T, *Lines);
     addLaunches(Packets, T, *Lines);
     Now = Packets.now();
@@ -397,7 +384,8 @@ Expected<LeftOut> writePerfetto(const Trace &T, const Selection &S, Put Out) {
   if (Error E = visitSelected(
           T, S, {},
           [&] {
-            return std::make_unique<PerfettoSink>(T, Axis, *Lines, Names);
+            return std::make_unique<PerfettoSink>(T, Axis, *Lines, Survey,
+                                                  Names);
           },
           [&](std::unique_ptr<BlockSink> Done) {
             auto &Part = static_cast<PerfettoSink &>(*Done);

@@ -5,7 +5,7 @@
 // transaction.
 #include "report/Export.h"
 #include "report/Names.h"
-#include "report/PerSite.h"
+#include "report/SiteNames.h"
 #include "report/Sqlite.h"
 #include "report/SqliteSchema.h"
 #include "report/Stays.h"
@@ -29,11 +29,19 @@ struct MarkRow {
   MaybeNs Ns;
 };
 
+struct ValueRow {
+  Value V;
+  size_t Span; ///< in Rows; or NoSpan
+  MaybeNs Ns;
+
+  static constexpr size_t NoSpan = std::numeric_limits<size_t>::max();
+};
+
 struct WarpRow {
   uint32_t Index = 0;
   WarpTime Time;
   MaybeNs Begin, End;
-  size_t SpansEnd = 0, MarksEnd = 0; ///< in Rows
+  size_t SpansEnd = 0, MarksEnd = 0, ScopesEnd = 0, ValuesEnd = 0; ///< in Rows
 };
 
 struct BlockRow {
@@ -53,11 +61,14 @@ public:
   std::vector<WarpRow> Warps;
   std::vector<SpanRow> Spans;
   std::vector<MarkRow> Marks;
+  std::vector<SpanRow> Scopes;
+  std::vector<ValueRow> Values;
 
 private:
   const Trace &T;
   const TimeAxis &Axis;
   std::vector<Stay> Stays;
+  std::vector<StayValue> Placed;
 };
 
 /// Rows of the large tables that one statement adds.
@@ -71,6 +82,7 @@ public:
 
 private:
   void addMeta();
+  void addProcesses();
   void addDevices();
   void addKernels();
   void addLaunches();
@@ -86,8 +98,9 @@ private:
   std::vector<std::vector<int64_t>> KernelIds; ///< by module and kernel
   std::vector<std::pair<MaybeNs, MaybeNs>> LaunchTimes;
   int64_t BlockId = 0, WarpId = 0; ///< the last ones given
+  int64_t SpanId = 0;              ///< the last one of the parts before
 
-  Insert AddBlock, AddAnchor, AddWarp, AddSpan, AddMark;
+  Insert AddBlock, AddAnchor, AddWarp, AddSpan, AddMark, AddScope, AddValue;
 };
 
 } // namespace
@@ -105,26 +118,37 @@ void Rows::block(const BlockView &V) {
   }
   for (const WarpView &W : V.Warps) {
     joinPieces(W.Spans, Stays);
+    placeValues(Stays, W.Values, Placed);
+    for (const StayValue &P : Placed)
+      Values.push_back({P.V,
+                        P.Stay == StayValue::NoStay ? ValueRow::NoSpan
+                                                    : Spans.size() + P.Stay,
+                        Ns(P.V.Clock)});
     for (const Stay &S : Stays)
       Spans.push_back({S, Ns(S.Begin), Ns(S.End)});
+    sortScopes(W.Scopes, Stays);
+    for (const Stay &S : Stays)
+      Scopes.push_back({S, Ns(S.Begin), Ns(S.End)});
     for (const Event &M : W.Marks)
       Marks.push_back({M, Ns(M.Clock)});
     bool Empty = W.Events.empty();
     Warps.push_back({W.Index, W.Time, Empty ? MaybeNs() : Ns(W.Time.Begin),
                      Empty ? MaybeNs() : Ns(W.Time.End), Spans.size(),
-                     Marks.size()});
+                     Marks.size(), Scopes.size(), Values.size()});
   }
   Row.WarpsEnd = Warps.size();
   Blocks.push_back(Row);
 }
 
-/// Numbers from 1 on for phases and marks; 0 for other sites.
+static bool hasRow(const Site &S) {
+  return S.Kind == SiteKind::Phase || S.Kind == SiteKind::Mark ||
+         S.Kind == SiteKind::Scope || S.Kind == SiteKind::Value;
+}
+
+/// Numbers from 1 on for sites that have a row in `phases`; 0 for others.
 static PerSite<int64_t> phaseIds(const Trace &T) {
   int64_t Next = 0;
-  return {T, [&](const Site &S) -> int64_t {
-            bool Named = S.Kind == SiteKind::Phase || S.Kind == SiteKind::Mark;
-            return Named ? ++Next : 0;
-          }};
+  return {T, [&](const Site &S) -> int64_t { return hasRow(S) ? ++Next : 0; }};
 }
 
 Writer::Writer(const Trace &T, const Selection &S, Database &Db)
@@ -134,12 +158,23 @@ Writer::Writer(const Trace &T, const Selection &S, Database &Db)
       AddAnchor(Db, "anchors", "(?, ?, ?, ?, ?)"),
       AddWarp(Db, "warps", "(?, ?, ?, ?, ?, ?, ?, ?)", Batch),
       AddSpan(Db, "spans", "(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", Batch),
-      AddMark(Db, "marks", "(NULL, ?, ?, ?, ?)", Batch) {}
+      AddMark(Db, "marks", "(NULL, ?, ?, ?, ?)", Batch),
+      AddScope(Db, "scopes", "(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", Batch),
+      AddValue(Db, "\"values\"", "(NULL, ?, ?, ?, ?, ?, ?, ?)", Batch) {}
+
+/// NULL where it is not.
+template <typename T> static std::optional<T> known(bool Is, T Value) {
+  return Is ? std::optional(Value) : std::nullopt;
+}
+
+static std::optional<std::string> knownText(StringRef Text) {
+  return known(!Text.empty(), plainText(Text));
+}
 
 void Writer::addMeta() {
   const Meta &M = T.meta();
   Insert Add(Db, "meta", "(?, ?)");
-  Add("schema_version", 1);
+  Add("schema_version", 2);
   Add("producer", plainText(M.Producer));
   Add("program", plainText(M.Program));
   Add("pid", M.Pid);
@@ -151,14 +186,27 @@ void Writer::addMeta() {
   Add("dropped_records", M.Total.DroppedRecords);
   Add("dropped_events", M.Total.DroppedEvents);
   Add("sampled", sampleText(M.Samples));
+  Add("merged", M.Merged);
+  Add("between_processes_ns",
+      M.Merged ? trace::betweenProcessesNs(M) : std::nullopt);
+}
+
+void Writer::addProcesses() {
+  Insert Add(Db, "processes", "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (auto [I, P] : enumerate(T.meta().Processes))
+    Add(I, known(P.Rank >= 0, P.Rank), knownText(P.Host), knownText(P.BootId),
+        P.Pid, plainText(P.Program), plainText(P.Options), P.StartUnixNs,
+        P.EndUnixNs, knownText(P.File), P.CutShort);
 }
 
 void Writer::addDevices() {
-  Insert Add(Db, "devices", "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Insert Add(Db, "devices", "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (auto [I, D] : enumerate(T.meta().Devices))
-    Add(I, D.Index, plainText(D.Name), plainText(D.ComputeCapability),
-        D.SmCount, D.ClockKhz, T.Time.Steps[I].Ns, D.MemoryBytes,
-        plainText(D.Driver), plainText(D.Runtime));
+    Add(I, D.Process, D.Index, plainText(D.Name),
+        plainText(D.ComputeCapability), D.SmCount, D.ClockKhz,
+        T.Time.Steps[I].Ns, D.MemoryBytes, plainText(D.Driver),
+        plainText(D.Runtime), knownText(D.Uuid), Axis.offsetNs(I),
+        D.TimeErrorNs);
   Insert AddDropped(Db, "dropped", "(?, ?, ?, ?)");
   for (const DroppedRegion &D : T.meta().Dropped)
     AddDropped(D.Device, D.Sm, D.Records, D.Events);
@@ -175,12 +223,22 @@ void Writer::addKernels() {
       AddKernel(Id, plainText(K.Name), plainText(M.fileOf(K)), K.Line,
                 plainText(K.Buffer), plainText(K.Layout), plainText(K.Flow));
       for (auto [I, Site] : enumerate(K.Sites)) {
-        bool IsMark = Site.Kind == SiteKind::Mark;
-        if (IsMark || Site.Kind == SiteKind::Phase)
-          AddPhase(++PhaseId, Id, I, IsMark ? "mark" : "phase",
-                   plainText(Site.Name), Site.Line, plainText(Site.Drain));
+        if (hasRow(Site))
+          AddPhase(++PhaseId, Id, I, kindName(Site.Kind), plainText(Site.Name),
+                   Site.Line, plainText(Site.Drain));
       }
     }
+  }
+}
+
+static const char *typeName(const Number &N) {
+  switch (N.Type) {
+  case number_type::signed_integer:
+    return "signed";
+  case number_type::floating_point:
+    return "float";
+  default:
+    return "unsigned";
   }
 }
 
@@ -205,24 +263,21 @@ void Writer::addLaunch(Insert &Add, uint32_t I) {
   const LaunchSite *Source =
       H && H->Site >= 0 ? &T.meta().Modules[H->Module].Launches[H->Site]
                         : nullptr;
-  auto Known = [](bool Is, auto Value) {
-    return Is ? std::optional(Value) : std::nullopt;
-  };
   bool HasClock = Axis.known(I);
   Add(I, L.Device, KernelIds[L.Module][L.Kernel], plainText(kernelName(T, L)),
       L.Grid[0], L.Grid[1], L.Grid[2], L.BlockDim[0], L.BlockDim[1],
       L.BlockDim[2], L.Cluster[0], L.Cluster[1], L.Cluster[2], L.DynamicShared,
-      Known(F, F ? F->StaticShared : 0), Known(F, F ? F->Registers : 0),
-      Known(L.BlocksPerSm, L.BlocksPerSm), Known(H, H ? H->Stream : 0),
-      Known(H, H ? H->HostUnixNs : 0),
-      Known(Source, Source ? plainText(Source->File.empty()
+      known(F, F ? F->StaticShared : 0), known(F, F ? F->Registers : 0),
+      known(L.BlocksPerSm, L.BlocksPerSm), known(H, H ? H->Stream : 0),
+      known(H, H ? H->HostUnixNs : 0),
+      known(Source, Source ? plainText(Source->File.empty()
                                            ? T.meta().Modules[H->Module].File
                                            : Source->File)
                            : std::string()),
-      Known(Source, Source ? Source->Line : 0), nameOf(C.Source),
-      Known(HasClock, C.NsPerCycle),
-      Known(HasClock && C.StepKnown, C.AlignmentErrorNs),
-      Known(HasClock, Axis.launchNs(I)), LaunchTimes[I].first,
+      known(Source, Source ? Source->Line : 0), nameOf(C.Source),
+      known(HasClock, C.NsPerCycle),
+      known(HasClock && C.StepKnown, C.AlignmentErrorNs),
+      known(HasClock, Axis.launchNs(I)), LaunchTimes[I].first,
       LaunchTimes[I].second);
 }
 
@@ -248,33 +303,53 @@ void Writer::add(const BlockRow &Row) {
   }
 }
 
+/// The rows of a large table that belong to one warp.
+template <typename Row, typename Fn>
+static void addUpTo(const std::vector<Row> &Of, size_t &Next, size_t End,
+                    Fn Add) {
+  for (; Next < End; ++Next)
+    Add(Of[Next]);
+}
+
 void Writer::add(const Rows &Part) {
-  size_t W = 0, Span = 0, Mark = 0;
+  size_t Warp = 0, Span = 0, Mark = 0, Scope = 0, Value = 0;
   AddWarp.expect(Part.Warps.size());
   AddSpan.expect(Part.Spans.size());
   AddMark.expect(Part.Marks.size());
+  AddScope.expect(Part.Scopes.size());
+  AddValue.expect(Part.Values.size());
   for (const BlockRow &B : Part.Blocks) {
     add(B);
     const std::vector<int64_t> &Ids = PhaseIds.of(T.launches()[B.B.Launch]);
-    for (; W < B.WarpsEnd; ++W) {
-      const WarpRow &Row = Part.Warps[W];
+    auto AddTo = [&](Insert &Table) {
+      return [&](const SpanRow &R) {
+        Table(WarpId, Ids[R.S.Site], R.S.Depth, R.Begin, R.End, R.S.Begin,
+              R.S.End, R.S.Cycles, R.S.Open);
+      };
+    };
+    for (; Warp < B.WarpsEnd; ++Warp) {
+      const WarpRow &Row = Part.Warps[Warp];
       AddWarp(++WarpId, BlockId, Row.Index, Row.Begin, Row.End, Row.Time.Begin,
               Row.Time.End, Row.Time.Finished);
-      for (; Span < Row.SpansEnd; ++Span) {
-        const SpanRow &R = Part.Spans[Span];
-        AddSpan(WarpId, Ids[R.S.Site], R.S.Depth, R.Begin, R.End, R.S.Begin,
-                R.S.End, R.S.Cycles, R.S.Open);
-      }
-      for (; Mark < Row.MarksEnd; ++Mark) {
-        const MarkRow &R = Part.Marks[Mark];
+      addUpTo(Part.Spans, Span, Row.SpansEnd, AddTo(AddSpan));
+      addUpTo(Part.Scopes, Scope, Row.ScopesEnd, AddTo(AddScope));
+      addUpTo(Part.Marks, Mark, Row.MarksEnd, [&](const MarkRow &R) {
         AddMark(WarpId, Ids[R.E.Site], R.Ns, R.E.Clock);
-      }
+      });
+      addUpTo(Part.Values, Value, Row.ValuesEnd, [&](const ValueRow &R) {
+        bool Inside = R.Span != ValueRow::NoSpan;
+        AddValue(WarpId, Ids[R.V.Site],
+                 known(Inside, SpanId + 1 + static_cast<int64_t>(R.Span)), R.Ns,
+                 R.V.Clock, typeName(R.V.N), R.V.N);
+      });
     }
   }
+  SpanId += static_cast<int64_t>(Part.Spans.size());
 }
 
 Error Writer::write() {
   addMeta();
+  addProcesses();
   addDevices();
   addKernels();
   if (Error E = visitSelected(

@@ -111,6 +111,7 @@ private:
 
 enum BlockFlags : uint8_t { Finished = 1, Moved = 2, HasSpans = 4 };
 enum WarpFlags : uint8_t { Exited = 1, MayHaveWrapped = 2 };
+/// A scope has OpenEnd alone.
 enum SpanFlags : uint8_t { Interrupted = 1, OpenEnd = 2, Continued = 4 };
 
 struct KeptBlock {
@@ -260,7 +261,7 @@ private:
     return At[Current] > 0 ? Current : Rows - 1;
   }
 
-  static void addWarp(const WarpView &W, uint64_t First, NumberWriter &Out) {
+  void addWarp(const WarpView &W, uint64_t First, NumberWriter &Out) {
     Out.put(W.Index);
     Out.put((W.Time.Finished ? Exited : 0) |
             (W.MayHaveWrapped ? MayHaveWrapped : 0));
@@ -284,6 +285,38 @@ private:
       Out.put(E.Site);
       Covered = E.Clock;
     }
+    addScopes(W, Begin, Out);
+    addNumbers(W, Begin, Out);
+  }
+
+  /// As they begin. They lie in each other, so gaps are between beginnings.
+  void addScopes(const WarpView &W, uint64_t Begin, NumberWriter &Out) {
+    Scopes.assign(W.Scopes.begin(), W.Scopes.end());
+    llvm::sort(Scopes, [](const ScopeSpan &A, const ScopeSpan &B) {
+      return std::tie(A.Begin, A.Depth, A.End) <
+             std::tie(B.Begin, B.Depth, B.End);
+    });
+    Out.put(Scopes.size());
+    for (const ScopeSpan &P : Scopes) {
+      Out.put(P.Begin - Begin);
+      Out.put(P.End - P.Begin);
+      Out.put(P.Paused);
+      Out.put(P.Site);
+      Out.put(P.Depth);
+      Out.put(P.Open ? OpenEnd : 0);
+      Begin = P.Begin;
+    }
+  }
+
+  static void addNumbers(const WarpView &W, uint64_t Begin, NumberWriter &Out) {
+    Out.put(W.Values.size());
+    for (const Value &N : W.Values) {
+      Out.put(N.Clock - Begin);
+      Out.put(N.Site);
+      Out.put(static_cast<uint64_t>(N.N.Type));
+      Out.put(N.N.Bits);
+      Begin = N.Clock;
+    }
   }
 
   const Trace *T;
@@ -292,7 +325,8 @@ private:
   const std::vector<LaunchFrame> *Frames;
   const LaunchFrame *Frame = nullptr; ///< of the block at hand
   std::vector<LaunchPart> Parts;
-  std::vector<uint64_t> Time; ///< [cycles of warps], bins times rows
+  std::vector<uint64_t> Time;    ///< [cycles of warps], bins times rows
+  std::vector<ScopeSpan> Scopes; ///< of the warp at hand
 };
 
 /// The columns of a launch, in the page's order.
@@ -334,6 +368,18 @@ public:
     Out.add("marks", Marks);
     Out.add("markGap", MarkGap);
     Out.add("markSite", MarkSite);
+    Out.add("scopes", Scopes);
+    Out.add("scopeGap", ScopeGap);
+    Out.add("scopeLength", ScopeLength);
+    Out.add("scopePaused", ScopePaused);
+    Out.add("scopeSite", ScopeSite);
+    Out.add("scopeDepth", ScopeDepth);
+    Out.add("scopeFlags", ScopeFlag);
+    Out.add("numbers", Numbers);
+    Out.add("numberGap", NumberGap);
+    Out.add("numberSite", NumberSite);
+    Out.add("numberType", NumberType);
+    Out.add("numberBits", NumberBits);
   }
 
 private:
@@ -351,18 +397,24 @@ private:
     for (NumberReader In(Bytes); !In.done(); ++N) {
       for (Column *C : {&Warp, &WarpFlag, &WarpBegin, &WarpCycles})
         C->push(In.get());
-      uint64_t NumSpans = In.get();
-      Spans.push(NumSpans);
-      for (uint64_t I = 0; I < NumSpans; ++I)
-        for (Column *C : {&SpanGap, &SpanCycles, &SpanSite, &SpanFlag})
-          C->push(In.get());
-      uint64_t NumMarks = In.get();
-      Marks.push(NumMarks);
-      for (uint64_t I = 0; I < NumMarks; ++I)
-        for (Column *C : {&MarkGap, &MarkSite})
-          C->push(In.get());
+      addMany(In, Spans, {&SpanGap, &SpanCycles, &SpanSite, &SpanFlag});
+      addMany(In, Marks, {&MarkGap, &MarkSite});
+      addMany(In, Scopes,
+              {&ScopeGap, &ScopeLength, &ScopePaused, &ScopeSite, &ScopeDepth,
+               &ScopeFlag});
+      addMany(In, Numbers, {&NumberGap, &NumberSite, &NumberType, &NumberBits});
     }
     Warps.push(N);
+  }
+
+  /// How many, then so many times one for each column.
+  static void addMany(NumberReader &In, Column &Count,
+                      std::initializer_list<Column *> Of) {
+    uint64_t N = In.get();
+    Count.push(N);
+    for (uint64_t I = 0; I < N; ++I)
+      for (Column *C : Of)
+        C->push(In.get());
   }
 
   Column Number, Sm, Flags, Cycles, Origin, BeginNs, LengthNs;
@@ -370,6 +422,9 @@ private:
   Column Warps, Warp, WarpFlag, WarpBegin, WarpCycles;
   Column Spans, SpanGap, SpanCycles, SpanSite, SpanFlag;
   Column Marks, MarkGap, MarkSite;
+  Column Scopes, ScopeGap, ScopeLength, ScopePaused, ScopeSite, ScopeDepth,
+      ScopeFlag;
+  Column Numbers, NumberGap, NumberSite, NumberType, NumberBits;
 };
 
 } // namespace

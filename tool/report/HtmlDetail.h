@@ -14,7 +14,7 @@ namespace kinstr::report {
 
 /// How much a page may hold. Beyond that, blocks are drawn by lot.
 struct HtmlLimits {
-  uint64_t Spans = 16000000;
+  uint64_t Spans = 16000000; ///< scopes and numbers too
   uint64_t Blocks = 2000000;
   uint32_t Launches = 4096;
 };

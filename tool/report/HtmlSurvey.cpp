@@ -57,8 +57,10 @@ void SiteSurvey::join(const SiteSurvey &Other) {
   Closed.join(Other.Closed);
   addAll(Eighths, Other.Eighths);
   Passes += Other.Passes;
+  Open += Other.Open;
   Cycles += Other.Cycles;
   addAll(WarpCycles, Other.WarpCycles);
+  Numbers.join(Other.Numbers);
 }
 
 void LaunchSurvey::join(const LaunchSurvey &Other) {
@@ -74,6 +76,8 @@ void LaunchSurvey::join(const LaunchSurvey &Other) {
   Warps += Other.Warps;
   Events += Other.Events;
   Spans += Other.Spans;
+  Scopes += Other.Scopes;
+  Numbers += Other.Numbers;
   WarpCycles += Other.WarpCycles;
   PhaseCycles += Other.PhaseCycles;
   UnfinishedBlocks += Other.UnfinishedBlocks;
@@ -86,7 +90,7 @@ void LaunchSurvey::join(const LaunchSurvey &Other) {
 uint64_t Survey::spans() const {
   uint64_t N = 0;
   for (const LaunchSurvey &L : Launches)
-    N += L.Spans;
+    N += L.Spans + L.Scopes + L.Numbers;
   return N;
 }
 
@@ -141,6 +145,8 @@ private:
     addAt(L.WarpsByIndex, W.Index, 1);
     L.Events += W.numEvents();
     L.Spans += W.Spans.size();
+    L.Scopes += W.Scopes.size();
+    L.Numbers += W.Values.size();
     L.WarpCycles += within(V, W.Time.Begin, W.Time.End);
     L.UnfinishedWarps += !W.Time.Finished;
     L.WrappedWarps += W.MayHaveWrapped;
@@ -149,15 +155,50 @@ private:
       SiteSurvey &Site = L.Sites[P.Site];
       uint64_t Cycles = within(V, P.Begin, P.End);
       L.PhaseCycles += Cycles;
-      Site.Cycles += Cycles;
-      addAt(Site.WarpCycles, W.Index, Cycles);
-      if (P.Open || P.Interrupted)
-        continue;
-      Site.Closed.add(P.Before + P.cycles());
-      addAt(Site.Eighths, eighthOf(P.Before + P.cycles()), 1);
+      addCycles(Site, W, Cycles);
+      if (!P.Open && !P.Interrupted)
+        addClosed(Site, P.Before + P.cycles());
     }
     for (const Event &E : W.Marks)
       ++L.Sites[E.Site].Passes;
+    addScopes(L, V, W);
+    addNumbers(L, V, W);
+  }
+
+  static void addCycles(SiteSurvey &Site, const WarpView &W, uint64_t Cycles) {
+    Site.Cycles += Cycles;
+    addAt(Site.WarpCycles, W.Index, Cycles);
+  }
+  static void addClosed(SiteSurvey &Site, uint64_t Cycles) {
+    Site.Closed.add(Cycles);
+    addAt(Site.Eighths, eighthOf(Cycles), 1);
+  }
+
+  /// A scope holds what lies in it: nothing is added to the phases' time.
+  void addScopes(LaunchSurvey &L, const BlockView &V, const WarpView &W) const {
+    for (const ScopeSpan &P : W.Scopes) {
+      SiteSurvey &Site = L.Sites[P.Site];
+      // Where in it its pauses were, nobody has kept.
+      addCycles(Site, W,
+                S->filter().allTime() ? P.cycles() : within(V, P.Begin, P.End));
+      Site.Open += P.Open;
+      if (!P.Open)
+        addClosed(Site, P.cycles());
+    }
+  }
+
+  void addNumbers(LaunchSurvey &L, const BlockView &V,
+                  const WarpView &W) const {
+    if (W.Values.empty())
+      return;
+    const LaunchClock &Clock = T->clock(V.Launch);
+    const SmLine *Line =
+        Clock.Source == SlopeSource::None ? nullptr : Clock.find(V.B.SmStart);
+    for (const Value &N : W.Values) {
+      double Ns = Line ? Clock.toNs(*Line, N.Clock)
+                       : static_cast<double>(V.B.GlobalStart);
+      L.Sites[N.Site].Numbers.add(N.N, {Ns, V.B.Number, W.Index, N.Clock});
+    }
   }
 
   const Trace *T;

@@ -8,6 +8,7 @@
 
 #include "report/Extent.h"
 #include "report/Histogram.h"
+#include "report/NumberStats.h"
 #include "report/Selection.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -20,15 +21,19 @@ struct BlockPlace {
 };
 BlockPlace placeOf(const trace::Trace &T, const trace::BlockView &V);
 
+/// Of a phase, a mark, a scope or a value.
 struct SiteSurvey {
-  Histogram Closed; ///< whole phases, pieces put together [cycles]
+  /// Whole phases, pieces put together, and scopes, all of each [cycles].
+  Histogram Closed;
   /// The same for drawing: entry N holds those of 2^(N/8) cycles and more.
   std::vector<uint64_t> Eighths;
   uint64_t Passes = 0; ///< of a mark
+  uint64_t Open = 0;   ///< scopes that did not end
   /// All pieces, open ones too; of what the time asked for cuts, the part in
   /// it. So are WarpCycles here and the cycles of a LaunchSurvey.
   uint64_t Cycles = 0;
   std::vector<uint64_t> WarpCycles; ///< Cycles by warp in block
+  NumberStats Numbers;              ///< of a value
 
   void join(const SiteSurvey &Other);
 };
@@ -39,6 +44,7 @@ struct LaunchSurvey {
   std::optional<TimeRange> Range;     ///< from its first block to its last
   TimeRange Axis; ///< Range; of a part of a launch, from where that begins
   uint64_t Blocks = 0, Warps = 0, Events = 0, Spans = 0;
+  uint64_t Scopes = 0, Numbers = 0;
   uint64_t WarpCycles = 0, PhaseCycles = 0;
   uint64_t UnfinishedBlocks = 0, UnfinishedWarps = 0, MovedBlocks = 0;
   uint64_t WrappedWarps = 0, UnknownSites = 0;
@@ -69,6 +75,7 @@ private:
 struct Survey {
   std::vector<LaunchSurvey> Launches; ///< as PageLaunches::all()
 
+  /// Scopes and numbers too.
   uint64_t spans() const;
   uint64_t blocks() const;
 };

@@ -6,10 +6,12 @@
 
 #include "report/Findings.h"
 #include "report/MarkCost.h"
+#include "report/NamedSites.h"
 #include "report/Names.h"
 #include "report/Palette.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -64,20 +66,44 @@ private:
                                   {"colour", F.Colour},
                                   {"hatch", F.Hatch}});
     }
+    NamedSites Scopes(K, SiteKind::Scope), Values(K, SiteKind::Value);
     json::Array Sites;
-    for (uint32_t I = 0; I < K.Sites.size(); ++I)
+    for (uint32_t I = 0; I < K.Sites.size(); ++I) {
       Sites.push_back(site(L, K.Sites[I], Phases.rowOf(I)));
+      if (int Row = Scopes.rowOf(I); Row >= 0)
+        (*Sites.back().getAsObject())["scope"] = Row;
+      if (int Row = Values.rowOf(I); Row >= 0)
+        (*Sites.back().getAsObject())["value"] = Row;
+    }
     return json::Object{
         {"name", pageText(K.Name)},
         {"file", number(Sources.indexOf(M.fileOf(K)))},
         {"line", K.Line},
         {"recorder", pageText(K.Buffer + ", " + K.Layout + ", " + K.Flow)},
         {"rows", std::move(Rows)},
+        {"scopes", named(Scopes, Phases.size())},
+        {"values", named(Values, 0)},
         {"sites", std::move(Sites)}};
+  }
+
+  /// Their colours follow those of \p Before others.
+  static json::Array named(const NamedSites &Sites, size_t Before) {
+    json::Array Out;
+    for (const PhaseRow &R : Sites.rows()) {
+      Fill F = theme(/*Dark=*/false).fillOf(Before++);
+      Out.push_back(json::Object{{"name", pageText(R.Name)},
+                                 {"lines", R.lines()},
+                                 {"colour", F.Colour},
+                                 {"hatch", F.Hatch}});
+    }
+    return Out;
   }
 
   json::Value site(const Launch &L, const Site &S, int Row) {
     json::Object Out{{"row", Row}, {"line", S.Line}};
+    if (S.Kind == SiteKind::Scope || S.Kind == SiteKind::ScopeEnd ||
+        S.Kind == SiteKind::Value)
+      Out["inPhase"] = true; // does not end the one before
     if (S.Drain != "none" && !S.Drain.empty())
       Out["drain"] = pageText(S.Drain);
     if (S.Callee == 0)
@@ -350,14 +376,48 @@ static json::Object durations(const Histogram &D) {
   return Out;
 }
 
-/// The sites of a row put together.
-static std::vector<SiteSurvey> byRow(const PhaseRows &Phases,
+/// The sites of a row put together. \p Rows: PhaseRows or NamedSites.
+template <typename RowsT>
+static std::vector<SiteSurvey> byRow(const RowsT &Rows,
                                      const LaunchSurvey &Found) {
-  std::vector<SiteSurvey> Rows(Phases.size());
+  std::vector<SiteSurvey> Out(Rows.size());
   for (uint32_t I = 0; I < Found.Sites.size(); ++I)
-    if (int Row = Phases.rowOf(I); Row >= 0)
-      Rows[Row].join(Found.Sites[I]);
-  return Rows;
+    if (int Row = Rows.rowOf(I); Row >= 0)
+      Out[Row].join(Found.Sites[I]);
+  return Out;
+}
+
+static json::Object scopeTable(const SiteSurvey &Found) {
+  json::Object Row = durations(Found.Closed);
+  if (Found.Closed.count())
+    Row["histogram"] = eighths(Found.Eighths);
+  Row["open"] = number(Found.Open);
+  Row["cycles"] = number(Found.Cycles);
+  return Row;
+}
+
+/// As many digits as a number of single precision has, and whole ones before a
+/// power of ten.
+static std::string meanText(double Mean) {
+  double Size = std::abs(Mean);
+  std::string Out;
+  raw_string_ostream(Out) << format(
+      Size >= 1e6 && Size < 1e15 ? "%.1f" : "%.7g", Mean);
+  return Out;
+}
+
+/// Numbers as text: not all are JSON's.
+static json::Object numberTable(const NumberStats &Found) {
+  json::Object Out{{"count", number(Found.count())}};
+  if (!Found.count())
+    return Out;
+  if (Found.hasRange()) {
+    Out["min"] = Found.min().str();
+    Out["mean"] = meanText(Found.mean());
+    Out["max"] = Found.max().str();
+  }
+  Out["last"] = Found.last().str();
+  return Out;
 }
 
 static json::Object rowTable(const SiteSurvey &Found, const Statistics &Stats,
@@ -403,7 +463,8 @@ json::Object launchTable(const Trace &T, uint32_t Index,
                          const LaunchSurvey &Found, const Statistics &Stats) {
   const Launch &L = T.launches()[Index];
   const LaunchClock &Clock = T.clock(Index);
-  PhaseRows Phases(T.kernel(L));
+  const Kernel &K = T.kernel(L);
+  PhaseRows Phases(K);
   json::Array Rows, Sites;
   for (auto [R, S] : zip_equal(byRow(Phases, Found), Stats.Rows))
     Rows.push_back(rowTable(R, Stats, S));
@@ -411,8 +472,15 @@ json::Object launchTable(const Trace &T, uint32_t Index,
     json::Object Site = durations(S.Closed);
     Site["cycles"] = number(S.Cycles);
     Site["passes"] = number(S.Passes);
+    if (S.Numbers.count())
+      Site["numbers"] = numberTable(S.Numbers);
     Sites.push_back(std::move(Site));
   }
+  json::Array Scopes, Values;
+  for (const SiteSurvey &S : byRow(NamedSites(K, SiteKind::Scope), Found))
+    Scopes.push_back(scopeTable(S));
+  for (const SiteSurvey &S : byRow(NamedSites(K, SiteKind::Value), Found))
+    Values.push_back(numberTable(S.Numbers));
   json::Object Out{{"shape", shape(T, L, Stats)},
                    {"quality", quality(T, Index)},
                    {"notes", launchNotes(T, L, Found, Stats.WholeLaunches)},
@@ -422,7 +490,11 @@ json::Object launchTable(const Trace &T, uint32_t Index,
                    {"warpCycles", number(Found.WarpCycles)},
                    {"phaseCycles", number(Found.PhaseCycles)},
                    {"warpsByIndex", numbers(Found.WarpsByIndex)},
+                   {"scopes", number(Found.Scopes)},
+                   {"numbers", number(Found.Numbers)},
                    {"rows", std::move(Rows)},
+                   {"scopeRows", std::move(Scopes)},
+                   {"valueRows", std::move(Values)},
                    {"findings", findingTable(T, Index, Phases, Stats)},
                    {"sites", std::move(Sites)},
                    {"sms", T.device(L).SmCount}};

@@ -38,7 +38,8 @@ static Expected<std::vector<uint32_t>> selectLaunches(const Trace &T,
 }
 
 static bool hasName(const Site &S) {
-  return S.Kind == SiteKind::Phase || S.Kind == SiteKind::Mark;
+  return S.Kind == SiteKind::Phase || S.Kind == SiteKind::Mark ||
+         S.Kind == SiteKind::Scope || S.Kind == SiteKind::Value;
 }
 
 /// An error where a time was asked for and none of the launches has any.
@@ -153,6 +154,29 @@ double Selection::cyclesWithin(uint32_t Launch, const Block &B, uint64_t Begin,
 
 namespace {
 
+/// What is selected of one kind of thing in the warps of a block. Views of it
+/// are taken when all warps are in, and it no longer moves.
+template <typename Thing> class Kept {
+public:
+  void clear() {
+    All.clear();
+    Ends.clear();
+  }
+  /// Those of the next warp.
+  template <typename Predicate> void add(ArrayRef<Thing> Of, Predicate Is) {
+    copy_if(Of, std::back_inserter(All), Is);
+    Ends.push_back(All.size());
+  }
+  ArrayRef<Thing> of(size_t Warp) const {
+    size_t Begin = Warp ? Ends[Warp - 1] : 0;
+    return ArrayRef(All).slice(Begin, Ends[Warp] - Begin);
+  }
+
+private:
+  std::vector<Thing> All;
+  SmallVector<size_t, 32> Ends;
+};
+
 /// Hands on what of a block is selected.
 class SelectedSink final : public BlockSink {
 public:
@@ -162,22 +186,21 @@ public:
   void block(const BlockView &V) override {
     Warps.clear();
     Spans.clear();
+    Scopes.clear();
     Marks.clear();
-    // Arrays first, views of them when they no longer move.
-    SmallVector<std::pair<size_t, size_t>, 32> Ends;
+    Values.clear();
     for (const WarpView &W : V.Warps) {
       if (!S.filter().Warps.has(W.Index) ||
           !S.hasTime(V.Launch, V.B, W.Time.Begin, W.Time.End))
         continue;
       select(V, W);
       Warps.push_back(W);
-      Ends.push_back({Spans.size(), Marks.size()});
     }
-    std::pair<size_t, size_t> Begin = {0, 0};
-    for (auto [W, End] : zip_equal(Warps, Ends)) {
-      W.Spans = ArrayRef(Spans).slice(Begin.first, End.first - Begin.first);
-      W.Marks = ArrayRef(Marks).slice(Begin.second, End.second - Begin.second);
-      Begin = End;
+    for (auto [I, W] : enumerate(Warps)) {
+      W.Spans = Spans.of(I);
+      W.Scopes = Scopes.of(I);
+      W.Marks = Marks.of(I);
+      W.Values = Values.of(I);
     }
     if (!Warps.empty())
       Next->block({V.Launch, V.B, Warps, V.Clocks});
@@ -190,17 +213,24 @@ private:
     auto IsSelected = [&](uint32_t Site, uint64_t Begin, uint64_t End) {
       return S.hasSite(V.Launch, Site) && S.hasTime(V.Launch, V.B, Begin, End);
     };
-    copy_if(W.Spans, std::back_inserter(Spans),
-            [&](const Span &P) { return IsSelected(P.Site, P.Begin, P.End); });
-    copy_if(W.Marks, std::back_inserter(Marks), [&](const Event &E) {
+    auto Lasting = [&](const auto &P) {
+      return IsSelected(P.Site, P.Begin, P.End);
+    };
+    auto Instant = [&](const auto &E) {
       return IsSelected(E.Site, E.Clock, E.Clock);
-    });
+    };
+    Spans.add(W.Spans, Lasting);
+    Scopes.add(W.Scopes, Lasting);
+    Marks.add(W.Marks, Instant);
+    Values.add(W.Values, Instant);
   }
 
   const Selection &S;
   std::vector<WarpView> Warps;
-  std::vector<Span> Spans;
-  std::vector<Event> Marks;
+  Kept<Span> Spans;
+  Kept<ScopeSpan> Scopes;
+  Kept<Event> Marks;
+  Kept<Value> Values;
 };
 
 } // namespace
@@ -231,7 +261,8 @@ static Expected<bool> selectsAnything(const Trace &T, const Filter &F,
         : Found(Found), Inside(Inside) {}
     void block(const BlockView &V) override {
       if (any_of(V.Warps, [&](const WarpView &W) {
-            return !Inside || !W.Spans.empty() || !W.Marks.empty();
+            return !Inside || !W.Spans.empty() || !W.Scopes.empty() ||
+                   !W.Marks.empty() || !W.Values.empty();
           }))
         Found = true;
     }

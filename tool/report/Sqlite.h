@@ -5,6 +5,7 @@
 #ifndef KINSTR_REPORT_SQLITE_H
 #define KINSTR_REPORT_SQLITE_H
 
+#include "trace/Number.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -103,6 +104,15 @@ private:
   }
   void bind(int Column, double Value) {
     sqlite3_bind_double(Current, Column, Value);
+  }
+  /// Integers as such, and what is no number as NULL.
+  void bind(int Column, const trace::Number &N) {
+    if (N.Type == number_type::floating_point)
+      bind(Column, N.toDouble());
+    else if (N.Type == number_type::signed_integer)
+      bind(Column, static_cast<int32_t>(N.Bits));
+    else
+      bind(Column, N.Bits);
   }
   void bind(int Column, std::nullopt_t) { sqlite3_bind_null(Current, Column); }
   void bind(int Column, llvm::StringRef Text) {

@@ -21,11 +21,19 @@ CREATE TABLE meta (
   key TEXT PRIMARY KEY,
   value
 ) WITHOUT ROWID;
+CREATE TABLE processes (
+  id INTEGER PRIMARY KEY,
+  rank INTEGER, host TEXT, boot_id TEXT, pid INTEGER, program TEXT,
+  options TEXT, start_unix_ns INTEGER, end_unix_ns INTEGER,
+  file TEXT, cut_short INTEGER
+);
 CREATE TABLE devices (
   id INTEGER PRIMARY KEY,
+  process_id INTEGER REFERENCES processes(id),
   cuda_index INTEGER, name TEXT, compute_capability TEXT, sm_count INTEGER,
   clock_khz INTEGER, timer_step_ns INTEGER, memory_bytes INTEGER,
-  driver TEXT, runtime TEXT
+  driver TEXT, runtime TEXT, uuid TEXT,
+  time_offset_ns INTEGER, time_error_ns INTEGER
 );
 CREATE TABLE dropped (
   device_id INTEGER REFERENCES devices(id),
@@ -83,6 +91,20 @@ CREATE TABLE marks (
   phase_id INTEGER REFERENCES phases(id),
   ns INTEGER, cycle INTEGER
 );
+CREATE TABLE scopes (
+  id INTEGER PRIMARY KEY,
+  warp_id INTEGER REFERENCES warps(id),
+  phase_id INTEGER REFERENCES phases(id),
+  depth INTEGER, begin_ns INTEGER, end_ns INTEGER,
+  begin_cycle INTEGER, end_cycle INTEGER, cycles INTEGER, open INTEGER
+);
+CREATE TABLE "values" (
+  id INTEGER PRIMARY KEY,
+  warp_id INTEGER REFERENCES warps(id),
+  phase_id INTEGER REFERENCES phases(id),
+  span_id INTEGER REFERENCES spans(id),
+  ns INTEGER, cycle INTEGER, type TEXT, value
+);
 )sql";
 
 /// Indices cost least when all rows are there.
@@ -91,17 +113,46 @@ CREATE INDEX blocks_by_launch ON blocks(launch_id);
 CREATE INDEX warps_by_block ON warps(block_id);
 CREATE INDEX spans_by_warp ON spans(warp_id);
 CREATE INDEX marks_by_warp ON marks(warp_id);
+CREATE INDEX scopes_by_warp ON scopes(warp_id);
+CREATE INDEX values_by_warp ON "values"(warp_id);
 CREATE VIEW span_view AS
-  SELECT s.id AS span_id, l.id AS launch, l.name AS kernel, b.number AS block,
-         b.sm, w.warp, p.name AS phase, p.line, s.depth, s.begin_ns, s.end_ns,
+  SELECT s.id AS span_id, r.rank, l.device_id AS device, l.id AS launch,
+         l.name AS kernel, b.number AS block, b.sm, w.warp, p.name AS phase, p.line, s.depth, s.begin_ns, s.end_ns,
          s.cycles, s.cycles * l.ns_per_cycle AS ns, s.open
     FROM spans s
     JOIN phases p ON p.id = s.phase_id
     JOIN warps w ON w.id = s.warp_id
     JOIN blocks b ON b.id = w.block_id
-    JOIN launches l ON l.id = b.launch_id;
+    JOIN launches l ON l.id = b.launch_id
+    JOIN devices d ON d.id = l.device_id
+    JOIN processes r ON r.id = d.process_id;
+CREATE VIEW scope_view AS
+  SELECT s.id AS scope_id, r.rank, l.device_id AS device, l.id AS launch,
+         l.name AS kernel, b.number AS block, b.sm, w.warp, p.name AS scope,
+         p.line, s.depth, s.begin_ns, s.end_ns, s.cycles,
+         s.cycles * l.ns_per_cycle AS ns, s.open
+    FROM scopes s
+    JOIN phases p ON p.id = s.phase_id
+    JOIN warps w ON w.id = s.warp_id
+    JOIN blocks b ON b.id = w.block_id
+    JOIN launches l ON l.id = b.launch_id
+    JOIN devices d ON d.id = l.device_id
+    JOIN processes r ON r.id = d.process_id;
+CREATE VIEW value_view AS
+  SELECT v.id AS value_id, r.rank, l.device_id AS device, l.id AS launch,
+         l.name AS kernel, b.number AS block, b.sm, w.warp, p.name, p.line,
+         v.ns, v.cycle, v.type, v.value, i.name AS phase
+    FROM "values" v
+    JOIN phases p ON p.id = v.phase_id
+    JOIN warps w ON w.id = v.warp_id
+    JOIN blocks b ON b.id = w.block_id
+    JOIN launches l ON l.id = b.launch_id
+    JOIN devices d ON d.id = l.device_id
+    JOIN processes r ON r.id = d.process_id
+    LEFT JOIN spans s ON s.id = v.span_id
+    LEFT JOIN phases i ON i.id = s.phase_id;
 CREATE VIEW phase_view AS
-  SELECT launch, kernel, phase, sum(NOT open) AS count,
+  SELECT rank, device, launch, kernel, phase, sum(NOT open) AS count,
          min(CASE WHEN NOT open THEN cycles END) AS min_cycles,
          avg(CASE WHEN NOT open THEN cycles END) AS mean_cycles,
          max(CASE WHEN NOT open THEN cycles END) AS max_cycles,

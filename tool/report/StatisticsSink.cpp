@@ -23,9 +23,9 @@ ArrayRef<Span> StatisticsSink::subtracted(const BlockView &V, const WarpView &W,
   Before.clear();
   After.clear();
   uint64_t Unknown = 0;
-  auto NoMark = [](const Event &) {};
+  auto None = [](const auto &) {};
   forEachSpan(
-      W.Events, *K, [&](const Span &S) { Before.push_back(S); }, NoMark,
+      W.Events, *K, [&](const Span &S) { Before.push_back(S); }, None, None,
       Unknown);
   size_t I = 0; // the same spans in the same order, at other times
   Time = forEachSpan(
@@ -36,7 +36,7 @@ ArrayRef<Span> StatisticsSink::subtracted(const BlockView &V, const WarpView &W,
             Work->S.hasTime(V.Launch, V.B, Was.Begin, Was.End))
           After.push_back(S);
       },
-      NoMark, Unknown);
+      None, None, Unknown);
   return After;
 }
 

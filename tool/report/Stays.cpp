@@ -41,4 +41,49 @@ void joinPieces(ArrayRef<Span> Pieces, std::vector<Stay> &Out) {
   }
 }
 
+void sortScopes(ArrayRef<ScopeSpan> Scopes, std::vector<Stay> &Out) {
+  Out.clear();
+  for (const ScopeSpan &S : Scopes)
+    Out.push_back({S.Site, S.Depth, S.Begin, S.End, S.cycles(), S.Open});
+  llvm::stable_sort(Out, [](const Stay &A, const Stay &B) {
+    return std::pair(A.Begin, A.Depth) < std::pair(B.Begin, B.Depth);
+  });
+}
+
+void placeValues(ArrayRef<Stay> Stays, ArrayRef<Value> Values,
+                 std::vector<StayValue> &Out) {
+  Out.clear();
+  SmallVector<uint32_t, 8> Open; // positions in Stays
+  uint32_t Next = 0;
+  for (const Value &V : Values) {
+    for (; Next < Stays.size() && Stays[Next].Begin <= V.Clock; ++Next) {
+      while (!Open.empty() && Stays[Open.back()].Depth >= Stays[Next].Depth)
+        Open.pop_back();
+      Open.push_back(Next);
+    }
+    while (!Open.empty() && Stays[Open.back()].End < V.Clock)
+      Open.pop_back();
+    Out.push_back({Open.empty() ? StayValue::NoStay : Open.back(), V});
+  }
+}
+
+void lastOfEach(ArrayRef<StayValue> Values, ArrayRef<uint32_t> Names,
+                std::vector<StayValue> &Out) {
+  Out.clear();
+  copy_if(Values, std::back_inserter(Out),
+          [](const StayValue &P) { return P.Stay != StayValue::NoStay; });
+  auto Key = [&](const StayValue &P) {
+    return std::pair(P.Stay, Names[P.V.Site]);
+  };
+  llvm::stable_sort(Out, [&](const StayValue &A, const StayValue &B) {
+    return Key(A) < Key(B);
+  });
+  size_t Kept = 0;
+  for (const StayValue &P : Out) {
+    Kept += Kept == 0 || Key(Out[Kept - 1]) != Key(P);
+    Out[Kept - 1] = P;
+  }
+  Out.resize(Kept);
+}
+
 } // namespace kinstr::report

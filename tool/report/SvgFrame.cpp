@@ -76,7 +76,7 @@ legendEntries(Svg &S, const Trace &T, const Selection &Chosen,
 
 double drawHead(Svg &S, const Trace &T, const Selection &Chosen,
                 uint32_t Launch, StringRef Title, StringRef Subtitle,
-                bool Untracked) {
+                bool Untracked, const BitVector &Scopes) {
   const double Width = S.plotRight() - 16;
   const Theme &C = S.colours();
   S.text(16, 28, fitText(Title, 17, Width), 17, Anchoring::Start, C.Title,
@@ -89,6 +89,11 @@ double drawHead(Svg &S, const Trace &T, const Selection &Chosen,
     Entries.emplace_back(C.Untracked.str(), Chosen.filter().Phase.empty()
                                                 ? "in no phase"
                                                 : "in another phase or none");
+  const Kernel &K = T.kernel(T.launches()[Launch]);
+  NamedSites Named(K, SiteKind::Scope);
+  for (unsigned I : Scopes.set_bits())
+    Entries.emplace_back(S.paint(scopeFill(C, PhaseRows(K), I)),
+                         "scope " + Named.rows()[I].Name);
   return Y + S.legend(16, Y, Width, Entries);
 }
 

@@ -6,9 +6,10 @@
 #ifndef KINSTR_REPORT_SVGFRAME_H
 #define KINSTR_REPORT_SVGFRAME_H
 
-#include "report/Phases.h"
+#include "report/NamedSites.h"
 #include "report/Selection.h"
 #include "report/Svg.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace kinstr::report {
 
@@ -22,11 +23,19 @@ std::string title(const Svg &S, const trace::Trace &T, uint32_t Launch,
 /// blocks is in the title, or does not apply.
 std::string filterText(const Selection &S);
 
-/// Title, two lines about device and launch, legend of the selected phases; the
-/// y below them. \p Untracked: there is time in none of them.
+/// Title, two lines about device and launch, legend of the selected phases, and
+/// of the scopes in \p Scopes; the y below them. \p Untracked: there is time in
+/// no phase.
 double drawHead(Svg &S, const trace::Trace &T, const Selection &Chosen,
                 uint32_t Launch, llvm::StringRef Title,
-                llvm::StringRef Subtitle, bool Untracked);
+                llvm::StringRef Subtitle, bool Untracked,
+                const llvm::BitVector &Scopes = {});
+
+/// The fill of a scope: they follow the phases.
+inline Fill scopeFill(const Theme &Colours, const PhaseRows &Phases,
+                      size_t Scope) {
+  return Colours.fillOf(Phases.size() + Scope);
+}
 
 } // namespace kinstr::report
 

@@ -67,6 +67,8 @@ public:
                      static_cast<uint64_t>(Common.originNs(*First)),
                  Most));
   }
+  /// What makes globaltimer of a device the host's clock.
+  int64_t offsetNs(uint32_t Device) const { return Common.offsetNs(Device); }
   BlockTimes of(uint32_t Launch, const trace::Block &B) const {
     return {T->clock(Launch), B, launchNs(Launch)};
   }

@@ -4,6 +4,8 @@
 // Gives each block the first place on its SM that is free when it starts.
 #include "report/Tracks.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -14,9 +16,35 @@ namespace kinstr::report {
 
 namespace {
 
+using ExtraLines = std::vector<ExtraLine>;
+
+/// Most blocks need the same extra lines: of equal sets one is kept.
+class ExtraSets {
+public:
+  uint32_t numberOf(const ExtraLines &Lines) {
+    return Numbers.try_emplace(Lines, static_cast<uint32_t>(Numbers.size()))
+        .first->second;
+  }
+  /// By number.
+  std::vector<const ExtraLines *> list() const {
+    std::vector<const ExtraLines *> Out(Numbers.size());
+    for (const auto &[Lines, Number] : Numbers)
+      Out[Number] = &Lines;
+    return Out;
+  }
+
+private:
+  std::map<ExtraLines, uint32_t> Numbers = {{{}, 0}};
+};
+
 class BlockPlaces final : public BlockSink {
 public:
-  BlockPlaces(const Trace &T, const TimeAxis &Axis) : T(&T), Axis(&Axis) {}
+  BlockPlaces(const Trace &T, const TimeAxis &Axis, const SiteNames &Values,
+              const FlowSurvey *Flows)
+      : T(&T), Axis(&Axis), Values(&Values) {
+    if (Flows)
+      Survey = *Flows;
+  }
 
   void block(const BlockView &V) override {
     if (!Axis->known(V.Launch)) {
@@ -34,20 +62,49 @@ public:
       Warps = std::max(Warps, W.Index + 1);
     Blocks.push_back({V.Launch, V.B.Number, V.B.ClockStart,
                       Times.whole(R.Begin), Times.whole(R.End), V.B.SmStart, 0,
-                      Warps});
+                      Warps, Sets.numberOf(extraLines(V))});
+    if (Survey)
+      Survey->block(V);
   }
   void join(BlockPlaces &&Part) {
+    std::vector<uint32_t> Numbers;
+    for (const ExtraLines *Lines : Part.Sets.list())
+      Numbers.push_back(Sets.numberOf(*Lines));
+    for (PlacedBlock &B : Part.Blocks)
+      B.Extras = Numbers[B.Extras];
     append_range(Blocks, Part.Blocks);
+    if (Survey && Part.Survey)
+      Survey->join(*Part.Survey);
     Left.WithoutClock += Part.Left.WithoutClock;
     Left.Moved += Part.Left.Moved;
   }
 
   std::vector<PlacedBlock> Blocks; ///< Sm is the SM's number
   LeftOut Left;
+  std::optional<FlowSurvey> Survey;
+  ExtraSets Sets;
 
 private:
+  ExtraLines extraLines(const BlockView &V) const {
+    ExtraLines Out;
+    const std::vector<uint32_t> &Names = Values->of(T->launches()[V.Launch]);
+    for (const WarpView &W : V.Warps) {
+      if (!W.Scopes.empty())
+        Out.push_back({W.Index, ExtraLine::Scopes});
+      SmallVector<uint32_t, 8> Seen;
+      for (const Value &N : W.Values)
+        if (!is_contained(Seen, Names[N.Site]))
+          Seen.push_back(Names[N.Site]);
+      llvm::sort(Seen);
+      for (uint32_t Name : Seen)
+        Out.push_back({W.Index, Name});
+    }
+    return Out;
+  }
+
   const Trace *T;
   const TimeAxis *Axis;
+  const SiteNames *Values;
 };
 
 /// Lines on which things follow one another.
@@ -82,7 +139,19 @@ const PlacedBlock *Tracks::find(uint32_t Launch, const Block &B) const {
   return It != Blocks.end() && byIdentity(*It) == Wanted ? &*It : nullptr;
 }
 
-static void placeBlocks(const Trace &T, Tracks &Out) {
+/// \p Lines as well.
+static void addExtras(SlotTracks &Slot, const ExtraLines &Lines) {
+  if (std::includes(Slot.Extras.begin(), Slot.Extras.end(), Lines.begin(),
+                    Lines.end()))
+    return;
+  ExtraLines All;
+  std::set_union(Slot.Extras.begin(), Slot.Extras.end(), Lines.begin(),
+                 Lines.end(), std::back_inserter(All));
+  Slot.Extras = std::move(All);
+}
+
+static void placeBlocks(const Trace &T, const ExtraSets &Sets, Tracks &Out) {
+  std::vector<const ExtraLines *> Extras = Sets.list();
   auto DeviceOf = [&](const PlacedBlock &B) {
     return T.launches()[B.Launch].Device;
   };
@@ -101,7 +170,9 @@ static void placeBlocks(const Trace &T, Tracks &Out) {
     B.Sm = static_cast<uint32_t>(Out.Sms.size() - 1);
     std::vector<SlotTracks> &Slots = Out.Sms.back().Slots;
     Slots.resize(Free.size());
-    Slots[B.Slot].Warps = std::max(Slots[B.Slot].Warps, B.Warps);
+    SlotTracks &Slot = Slots[B.Slot];
+    Slot.Warps = std::max(Slot.Warps, B.Warps);
+    addExtras(Slot, *Extras[B.Extras]);
   }
   llvm::sort(Out.Blocks, [](const PlacedBlock &A, const PlacedBlock &B) {
     return byIdentity(A) < byIdentity(B);
@@ -131,8 +202,11 @@ static void placeLaunches(const Trace &T, Tracks &Out) {
   }
 }
 
-static void number(Tracks &Out) {
+static void number(const Meta &M, Tracks &Out) {
   uint64_t Next = 1;
+  if (M.Merged)
+    for (size_t I = 0; I < M.Processes.size(); ++I)
+      Out.Processes.push_back(Next++);
   for (DeviceTracks &D : Out.Devices) {
     D.Id = Next++;
     for (uint64_t &Row : D.LaunchRows)
@@ -142,23 +216,26 @@ static void number(Tracks &Out) {
     Sm.Id = Next++;
     for (SlotTracks &Slot : Sm.Slots) {
       Slot.Id = Next;
-      Next += 1 + Slot.Warps;
+      Next += 1 + Slot.Warps + Slot.Extras.size();
     }
   }
 }
 
 Expected<Tracks> layTracks(const Trace &T, const Selection &S,
-                           const TimeAxis &Axis) {
-  Expected<BlockPlaces> All = collectSelected(T, S, {}, BlockPlaces(T, Axis));
+                           const TimeAxis &Axis, FlowSurvey *Flows) {
+  Tracks Out(T);
+  Expected<BlockPlaces> All =
+      collectSelected(T, S, {}, BlockPlaces(T, Axis, Out.Values, Flows));
   if (!All)
     return All.takeError();
-  Tracks Out;
+  if (std::optional<FlowSurvey> &Survey = All->Survey; Flows && Survey)
+    *Flows = std::move(*Survey);
   Out.Devices.resize(T.meta().Devices.size());
   Out.Blocks = std::move(All->Blocks);
   Out.Left = All->Left;
-  placeBlocks(T, Out);
+  placeBlocks(T, All->Sets, Out);
   placeLaunches(T, Out);
-  number(Out);
+  number(T.meta(), Out);
   return Out;
 }
 

@@ -7,9 +7,12 @@
 #include "report/LaunchGroups.h"
 #include "report/MarkCost.h"
 #include "report/Names.h"
+#include "report/ScopeStatistics.h"
 #include "support/OutputFile.h"
+#include "trace/HostClock.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include <numeric>
 
@@ -26,13 +29,14 @@ constexpr size_t NameBytes = 48, TextBytes = 240;
 
 /// How much is told.
 struct Limits {
-  size_t Kernels = MostKernels, Phases = 32, Findings = 6;
+  size_t Kernels = MostKernels, Phases = 32, Findings = 6, Extras = 16;
 
   /// False where there is nothing left to leave out.
   bool shrink() {
-    return down(Phases, 8) || down(Findings, 3) || down(Kernels, 3) ||
-           down(Phases, 4) || down(Findings, 1) || down(Kernels, 1) ||
-           down(Phases, 1) || down(Findings, 0);
+    return down(Phases, 8) || down(Extras, 4) || down(Findings, 3) ||
+           down(Kernels, 3) || down(Phases, 4) || down(Extras, 2) ||
+           down(Findings, 1) || down(Kernels, 1) || down(Phases, 1) ||
+           down(Extras, 0) || down(Findings, 0);
   }
 
 private:
@@ -47,6 +51,7 @@ private:
 struct KernelVerdict {
   LaunchGroup Launches;
   Statistics S;
+  ScopeStatistics Scopes;
 };
 
 class Writer {
@@ -55,15 +60,19 @@ public:
       : T(T), Selected(Selected), O(O) {}
 
   Error read();
+  Error readScopes();
   std::string write(const Limits &L);
 
 private:
   void header(json::OStream &J) const;
   void kernel(json::OStream &J, const KernelVerdict &K, const Limits &L) const;
+  void device(json::OStream &J, const Launch &L) const;
   void shape(json::OStream &J, const KernelVerdict &K) const;
   void times(json::OStream &J, const KernelVerdict &K) const;
   void phases(json::OStream &J, const KernelVerdict &K, const PhaseRows &Rows,
               ArrayRef<size_t> Order) const;
+  void scopes(json::OStream &J, const KernelVerdict &K,
+              ArrayRef<ScopeStats> Shown) const;
   void findingList(json::OStream &J, ArrayRef<Finding> Found) const;
   void errorBars(json::OStream &J, const KernelVerdict &K) const;
   void confidence(json::OStream &J, const KernelVerdict &K) const;
@@ -106,6 +115,19 @@ static void number(json::OStream &J, StringRef Key, double Value,
   J.attributeEnd();
 }
 
+/// Of whatever size: with \p Digits, integers with all of them.
+static void anyNumber(json::OStream &J, StringRef Key, double Value,
+                      int Digits) {
+  if (!std::isfinite(Value))
+    return null(J, Key);
+  bool Integer = std::trunc(Value) == Value && std::abs(Value) < 1e15;
+  std::string Text;
+  raw_string_ostream(Text) << format("%.*g", Integer ? 15 : Digits, Value);
+  J.attributeBegin(Key);
+  J.rawValue(Text);
+  J.attributeEnd();
+}
+
 static void share(json::OStream &J, StringRef Key, double Value) {
   number(J, Key, std::clamp(Value, 0.0, 1.0), 3);
 }
@@ -114,6 +136,14 @@ static void count(json::OStream &J, StringRef Key, uint64_t N) {
   J.attributeBegin(Key);
   J.rawValue(utostr(N));
   J.attributeEnd();
+}
+
+static void countOrNull(json::OStream &J, StringRef Key,
+                        std::optional<uint64_t> N) {
+  if (N)
+    count(J, Key, *N);
+  else
+    null(J, Key);
 }
 
 static void dims(json::OStream &J, StringRef Key, const Dim3 &D) {
@@ -149,7 +179,7 @@ Error Writer::read() {
       return All.takeError();
     for (auto [G, S] : zip_equal(Some, *All)) {
       Events += S.Events;
-      Kernels.push_back({G, std::move(S)});
+      Kernels.push_back({G, std::move(S), {}});
     }
     llvm::stable_sort(Kernels,
                       [](const KernelVerdict &A, const KernelVerdict &B) {
@@ -157,6 +187,29 @@ Error Writer::read() {
                       });
     if (Kernels.size() > MostKernels)
       Kernels.erase(Kernels.begin() + MostKernels, Kernels.end());
+  }
+  return readScopes();
+}
+
+Error Writer::readScopes() {
+  std::vector<LaunchGroup> Groups(Kernels.size());
+  for (auto [G, K] : zip_equal(Groups, Kernels))
+    G = K.Launches;
+  Expected<std::vector<ScopeStatistics>> All =
+      computeScopeStatistics(T, Selected, Groups);
+  if (!All)
+    return All.takeError();
+  for (auto [K, S] : zip_equal(Kernels, *All))
+    K.Scopes = std::move(S);
+  // As with phases, those of a filter are told of, and the largest come first.
+  for (KernelVerdict &K : Kernels) {
+    erase_if(K.Scopes.Scopes,
+             [](const ScopeStats &S) { return S.R.count() + S.R.Open == 0; });
+    erase_if(K.Scopes.Values, [](const ValueStats &V) { return !V.Count; });
+    llvm::stable_sort(K.Scopes.Scopes,
+                      [](const ScopeStats &A, const ScopeStats &B) {
+                        return A.R.InWarps > B.R.InWarps;
+                      });
   }
   return Error::success();
 }
@@ -172,6 +225,27 @@ void Writer::header(json::OStream &J) const {
   J.attribute("damaged", T.Raw.CutShort || !T.Ls.Warnings.empty());
   textOrNull(J, "sampled", sampleText(M.Samples));
   textOrNull(J, "selected", filterText(Selected.filter()));
+  if (!M.Merged)
+    return;
+  count(J, "processes", M.Processes.size());
+  countOrNull(J, "between_processes_ns", betweenProcessesNs(M));
+}
+
+/// Which GPU, and of a merged trace whose: the same kernel may have run on
+/// several.
+void Writer::device(json::OStream &J, const Launch &L) const {
+  const Meta &M = T.meta();
+  text(J, "device", T.device(L).Name, NameBytes);
+  count(J, "device_index", L.Device);
+  if (!M.Merged)
+    return;
+  const Process &P = M.Processes[T.device(L).Process];
+  J.attributeObject("process", [&] {
+    countOrNull(J, "rank",
+                P.Rank < 0 ? std::nullopt : std::optional<uint64_t>(P.Rank));
+    textOrNull(J, "host", P.Host);
+    count(J, "pid", P.Pid);
+  });
 }
 
 void Writer::shape(json::OStream &J, const KernelVerdict &K) const {
@@ -185,7 +259,7 @@ void Writer::shape(json::OStream &J, const KernelVerdict &K) const {
                                 : File.str()) +
            ":" + utostr(Source.Line),
        2 * NameBytes);
-  text(J, "device", T.device(L).Name, NameBytes);
+  device(J, L);
   count(J, "launches", K.Launches.size());
   dims(J, "grid", L.Grid);
   dims(J, "block", L.BlockDim);
@@ -213,6 +287,15 @@ void Writer::times(json::OStream &J, const KernelVerdict &K) const {
   });
 }
 
+static void durations(json::OStream &J, const Statistics &S,
+                      const RowStats &R) {
+  if (!R.Cycles.count())
+    return;
+  Quantiles Q = S.HasNs ? S.nsOf(R) : S.cyclesOf(R);
+  number(J, "p50", Q.P50, Q.P50 < 100);
+  number(J, "p99", Q.P99, Q.P99 < 100);
+}
+
 void Writer::phases(json::OStream &J, const KernelVerdict &K,
                     const PhaseRows &Rows, ArrayRef<size_t> Order) const {
   J.attribute("unit", K.S.HasNs ? "ns" : "cycles");
@@ -227,16 +310,41 @@ void Writer::phases(json::OStream &J, const KernelVerdict &K,
           J.attribute("mark", true);
           return;
         }
-        if (R.Cycles.count()) {
-          Quantiles Q = K.S.HasNs ? K.S.nsOf(R) : K.S.cyclesOf(R);
-          number(J, "p50", Q.P50, Q.P50 < 100);
-          number(J, "p99", Q.P99, Q.P99 < 100);
-        }
+        durations(J, K.S, R);
         share(J, "share", K.S.shareOf(R.InWarps));
         if (K.S.HasPath)
           share(J, "path", K.S.pathShareOf(R));
         if (R.LongestWarps > 0)
           share(J, "imbalance", R.imbalance());
+      });
+  });
+}
+
+/// Inclusive ones: their shares do not add up.
+void Writer::scopes(json::OStream &J, const KernelVerdict &K,
+                    ArrayRef<ScopeStats> Shown) const {
+  J.attributeArray("scopes", [&] {
+    for (const ScopeStats &S : Shown)
+      J.object([&] {
+        text(J, "name", S.Name, NameBytes);
+        count(J, "line", S.Line);
+        count(J, "count", S.R.count());
+        durations(J, K.S, S.R);
+        share(J, "share", K.S.shareOf(S.R.InWarps));
+      });
+  });
+}
+
+static void values(json::OStream &J, ArrayRef<ValueStats> Shown) {
+  J.attributeArray("values", [&] {
+    for (const ValueStats &V : Shown)
+      J.object([&] {
+        text(J, "name", V.Name, NameBytes);
+        count(J, "line", V.Line);
+        count(J, "count", V.Count);
+        anyNumber(J, "min", V.Min, 6);
+        anyNumber(J, "mean", V.mean(), 9);
+        anyNumber(J, "max", V.Max, 6);
       });
   });
 }
@@ -341,6 +449,13 @@ void Writer::kernel(json::OStream &J, const KernelVerdict &K,
   times(J, K);
   phases(J, K, Rows, Shown);
   share(J, "untracked", K.S.shareOf(K.S.UntrackedCycles));
+  // Absent where the kernel has none.
+  auto Scopes = ArrayRef(K.Scopes.Scopes).take_front(L.Extras);
+  auto Values = ArrayRef(K.Scopes.Values).take_front(L.Extras);
+  if (!K.Scopes.Scopes.empty())
+    scopes(J, K, Scopes);
+  if (!K.Scopes.Values.empty())
+    values(J, Values);
 
   auto Longest = max_element(Order, [&](size_t A, size_t B) {
     return K.S.Rows[A].Path < K.S.Rows[B].Path;
@@ -372,6 +487,10 @@ void Writer::kernel(json::OStream &J, const KernelVerdict &K,
   J.attributeObject("omitted", [&] {
     count(J, "phases", Order.size() - Shown.size());
     count(J, "findings", Found.size() - Told.size());
+    if (!K.Scopes.Scopes.empty())
+      count(J, "scopes", K.Scopes.Scopes.size() - Scopes.size());
+    if (!K.Scopes.Values.empty())
+      count(J, "values", K.Scopes.Values.size() - Values.size());
   });
 }
 

@@ -19,6 +19,9 @@ static void mergeSite(Site &Into, const Site &From, const Annotation &A,
                                      Into.CloseBrace != From.CloseBrace))
     Diags.error(A.At, "this place means different things to the architectures "
                       "asked for; add braces, or rewrite for one at a time");
+  if (Into.ScopeEnd != From.ScopeEnd)
+    Diags.error(A.At, "the statement of this scope ends elsewhere for some of "
+                      "the architectures asked for");
   if (!Into.CloseBrace)
     Into.CloseBrace = From.CloseBrace;
   Into.InLoop |= From.InLoop;

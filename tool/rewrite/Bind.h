@@ -27,7 +27,13 @@ struct Site {
   unsigned Annotation;                ///< index into ScannedFile::Annotations
   unsigned Insert;                    ///< where the statement goes
   std::optional<unsigned> CloseBrace; ///< see Placement
+  std::optional<unsigned> ScopeEnd;   ///< of '@scope': where its statement ends
   bool InLoop;
+
+  // Among the function's sites, which are numbered in the order in which
+  // straight code passes them.
+  unsigned Number = 0;
+  unsigned EndNumber = 0; ///< of the end of a scope
 };
 
 /// A load of global memory that nothing needs in the phase it stands in. The

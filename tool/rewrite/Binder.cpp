@@ -190,7 +190,7 @@ void Binder::annotation(unsigned I) {
   if (!Why.hasErrors()) {
     BoundFunction &B = bind(*F);
     if (P) {
-      B.Sites.push_back({I, P->Insert, P->CloseBrace, P->InLoop});
+      B.Sites.push_back({I, P->Insert, P->CloseBrace, P->ScopeEnd, P->InLoop});
       reach(P->Around, *F, B);
     } else if (B.KernelAnnotation) {
       Why.error(A.At, "a second '@kernel' for '" + B.Name + "'");

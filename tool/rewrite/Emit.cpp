@@ -36,10 +36,22 @@ private:
 
 } // namespace
 
-static StringRef markMacro(Drain D) {
-  return D == Drain::None    ? "KINSTR_MARK"
-         : D == Drain::Loads ? "KINSTR_MARK_DRAIN"
-                             : "KINSTR_MARK_DRAIN_STORES";
+/// The use of a macro that passes \p S. \p First: number of the function's
+/// first site.
+static std::string use(const Site &S, const Annotation &A, unsigned First) {
+  if (A.Kind == Directive::Value)
+    return ("KINSTR_VALUE(" + Twine(First + S.Number) + ", " + A.Expression +
+            ")")
+        .str();
+  StringRef Wait = A.Wait == Drain::None    ? ""
+                   : A.Wait == Drain::Loads ? "_DRAIN"
+                                            : "_DRAIN_STORES";
+  std::string Numbers = std::to_string(First + S.Number);
+  if (S.ScopeEnd)
+    Numbers += ", " + std::to_string(First + S.EndNumber);
+  return ((S.ScopeEnd ? "KINSTR_SCOPE" : "KINSTR_MARK") + Wait + "(" + Numbers +
+          ")")
+      .str();
 }
 
 void Emitter::recorder(unsigned BodyBegin, const Twine &Macro) {
@@ -53,7 +65,7 @@ void Emitter::kernel(unsigned Index, const KernelPlan &K) {
                             Twine(Index) + ", " + name(K.Where) +
                             (K.KeepAlignment ? "1024" : "") + ", " +
                             name(K.Events) + ", " + name(K.Flow) + ", " +
-                            Twine(K.Sites.size()) + ", " + K.Threads + ")");
+                            Twine(K.NumSites) + ", " + K.Threads + ")");
   sites(0, K.Sites);
   if (!Once)
     insert(K.BodyEnd - (Code[K.BodyEnd - 1] == '}' ? 1 : 2), // or "%>"
@@ -63,15 +75,14 @@ void Emitter::kernel(unsigned Index, const KernelPlan &K) {
 void Emitter::callee(const CalleePlan &C) {
   recorder(C.BodyBegin, Twine("KINSTR_FUNCTION(") + name(C.Flow) + ", " +
                             name(C.Calls) + ", " + Twine(C.FirstSite) + ", " +
-                            Twine(C.Sites.size()) + ")");
+                            Twine(C.NumSites) + ")");
   sites(C.FirstSite, C.Sites);
 }
 
 void Emitter::sites(unsigned First, ArrayRef<Site> Sites) {
   for (const Site &S : Sites) {
     std::string Text = S.CloseBrace ? "KINSTR_BEGIN " : "";
-    Text += markMacro(File.Annotations[S.Annotation].Wait);
-    Text += "(" + std::to_string(First++) + ")";
+    Text += use(S, File.Annotations[S.Annotation], First);
     // Before a comment, or behind a brace or a statement.
     insert(S.Insert, Code[S.Insert] == '/' ? Text + " " : " " + Text);
   }

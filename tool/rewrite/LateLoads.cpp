@@ -40,7 +40,8 @@ public:
          const MainFile &Main)
       : File(File), Main(Main), Where(Main) {
     for (const Site &S : Sites)
-      if (File.Annotations[S.Annotation].Kind != Directive::Mark)
+      if (llvm::is_contained({Directive::Phase, Directive::End},
+                             File.Annotations[S.Annotation].Kind))
         Boundaries.push_back(S);
     llvm::sort(Boundaries, [](const Site &A, const Site &B) {
       return A.Insert < B.Insert;

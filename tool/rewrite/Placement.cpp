@@ -5,6 +5,7 @@
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 
 using namespace clang;
@@ -16,10 +17,10 @@ namespace {
 
 class Placer {
 public:
-  Placer(const Annotation &A, const MainFile &Main, const ScannedFile &File,
-         const Pass &Seen, Diagnostics &Diags)
-      : A(A), At(A.Begin), Main(Main), File(File), Skipped(Seen.Skipped),
-        PragmaMacros(Seen.PragmaMacros), Diags(Diags) {}
+  Placer(const Annotation &A, const CompoundStmt &Body, const MainFile &Main,
+         const ScannedFile &File, const Pass &Seen, Diagnostics &Diags)
+      : A(A), Body(Body), At(A.Begin), Main(Main), File(File),
+        Skipped(Seen.Skipped), PragmaMacros(Seen.PragmaMacros), Diags(Diags) {}
 
   std::optional<Placement> inStatement(const Stmt *S);
 
@@ -33,7 +34,11 @@ private:
   std::optional<Placement> inAttributed(const AttributedStmt *S);
   std::optional<Placement> beforeList(const CompoundStmt *List);
   std::optional<Placement> beforeBareBody(const Stmt *Body, ByteRange Range);
-  std::optional<Placement> here(const Stmt *Parent, unsigned Insert);
+  /// \p Next: the statement of \p Parent that follows, if one does.
+  std::optional<Placement> here(const Stmt *Parent, const Stmt *Next);
+  std::optional<Placement> around(const Stmt *Scope, Placement P);
+  bool isSplit(ByteRange Range) const;
+  bool isEnteredInside(const Stmt *Scope) const;
 
   std::optional<Placement> insideExpression(const Stmt *S);
   std::optional<Placement> error(std::string Message) {
@@ -46,6 +51,11 @@ private:
                  "add the braces");
   }
 
+  std::optional<Placement> isOfMacro() {
+    return error("what follows '@scope' comes out of a macro; put braces "
+                 "around what the scope is to be");
+  }
+
   /// The tokens around \p Offset that the compiler sees, or null.
   const RawToken *tokenBefore(unsigned Offset) const;
   const RawToken *tokenFrom(unsigned Offset) const;
@@ -56,6 +66,7 @@ private:
   std::optional<unsigned> beforePragmas(unsigned Insert);
 
   const Annotation &A;
+  const CompoundStmt &Body; ///< the function's
   unsigned At;
   const MainFile &Main;
   const ScannedFile &File;
@@ -131,14 +142,21 @@ std::optional<Placement> Placer::inStatement(const Stmt *S) {
 /// Between two statements of a list a new one may stand; else look into the
 /// statement around the comment.
 std::optional<Placement> Placer::inList(const CompoundStmt *List) {
+  const Stmt *Next = nullptr;
   for (const Stmt *Child : List->body()) {
     std::optional<ByteRange> R = rangeOf(Child);
     if (R && isInside(*R, At))
       return inStatement(Child);
+    if (R && At <= R->Begin) {
+      if (!Next)
+        Next = Child;
+      else if (A.Kind == Directive::Scope && R->Begin < rangeOf(Next)->End)
+        return isOfMacro(); // one macro for both
+    }
   }
   if (!followsStatement(List))
     return error("an annotation cannot stand in the middle of a statement");
-  return here(List, At);
+  return here(List, Next);
 }
 
 /// Guards against statements that clang dropped after an error: the token
@@ -220,7 +238,7 @@ std::optional<Placement> Placer::inLabeled(const Stmt *Labeled,
     return inStatement(Sub);
   const RawToken *Before = tokenBefore(At);
   if (Before && Before->Kind == tok::colon)
-    return here(Labeled, At);
+    return here(Labeled, Sub);
   return insideExpression(Labeled);
 }
 
@@ -231,7 +249,7 @@ std::optional<Placement> Placer::inAttributed(const AttributedStmt *S) {
   if (R && isInside(*R, At))
     return inStatement(Sub);
   if (any_of(S->getAttrs(), [](const Attr *A) { return isa<LoopHintAttr>(A); }))
-    return here(S, At); // steps back over the pragma
+    return here(S, S); // steps back over the pragma
   const RawToken *Next = tokenFrom(At);
   const auto *List = dyn_cast<CompoundStmt>(Sub);
   if (List && R && Next && Next->Begin == R->Begin)
@@ -249,7 +267,7 @@ std::optional<Placement> Placer::beforeList(const CompoundStmt *List) {
   P.Insert = *Brace + (Main.text()[*Brace] == '{' ? 1 : 2); // or "<%"
   P.InLoop = InLoop;
   P.Around = List;
-  return P;
+  return A.Kind == Directive::Scope ? around(List, P) : P;
 }
 
 /// Between a header and a body without braces: give it braces.
@@ -265,19 +283,108 @@ std::optional<Placement> Placer::beforeBareBody(const Stmt *Body,
   P.CloseBrace = Range.End;
   P.InLoop = InLoop;
   P.Around = Body;
-  return P;
+  return A.Kind == Directive::Scope ? around(Body, P) : P;
 }
 
-std::optional<Placement> Placer::here(const Stmt *Parent, unsigned Insert) {
-  std::optional<unsigned> Moved = beforePragmas(Insert);
+std::optional<Placement> Placer::here(const Stmt *Parent, const Stmt *Next) {
+  std::optional<unsigned> Moved = beforePragmas(At);
   // _Pragma is not a directive.
-  if (!Moved || (isa<AttributedStmt>(Parent) && *Moved == Insert))
+  if (!Moved || (isa<AttributedStmt>(Parent) && *Moved == At))
     return error("a mark cannot stand between a pragma and its loop; move the "
                  "comment above the pragma");
   Placement P;
   P.Insert = *Moved;
   P.InLoop = InLoop;
   P.Around = Parent;
+  if (A.Kind != Directive::Scope)
+    return P;
+  std::optional<ByteRange> R = rangeOf(Next);
+  const RawToken *First = tokenFrom(At);
+  // An attribute is no part of its statement to everybody.
+  if (Next && (!R || !First ||
+               (First->Begin != R->Begin && !isa<AttributedStmt>(Next))))
+    return isOfMacro();
+  if (R)
+    P.CloseBrace = R->End;
+  return around(Next, P);
+}
+
+/// Whether the preprocessor may drop one end of \p Range and keep the other.
+bool Placer::isSplit(ByteRange Range) const {
+  unsigned Depth = 0;
+  for (const RawDirective &D : File.directivesIn(Range.Begin, Range.End)) {
+    StringRef Name = D.Name;
+    if (Name == "if" || Name == "ifdef" || Name == "ifndef")
+      ++Depth;
+    else if (Depth == 0 && (Name.starts_with("el") || Name == "endif"))
+      return true;
+    else if (Name == "endif")
+      --Depth;
+  }
+  return Depth != 0;
+}
+
+namespace {
+
+/// The labels and cases in a statement, and the jumps and switches they are of.
+struct LabelCollector : RecursiveASTVisitor<LabelCollector> {
+  bool VisitLabelStmt(LabelStmt *S) {
+    Labels.insert(S->getDecl());
+    return true;
+  }
+  bool VisitGotoStmt(GotoStmt *S) {
+    Gotos[S->getLabel()]++;
+    return true;
+  }
+  bool VisitSwitchStmt(SwitchStmt *S) {
+    for (const SwitchCase *C = S->getSwitchCaseList(); C;
+         C = C->getNextSwitchCase())
+      Entered.insert(C);
+    return true;
+  }
+  bool VisitSwitchCase(SwitchCase *S) {
+    Cases.push_back(S);
+    return true;
+  }
+  bool TraverseLambdaExpr(LambdaExpr *) { return true; } // has its own
+
+  std::set<const LabelDecl *> Labels;
+  std::map<const LabelDecl *, unsigned> Gotos;
+  std::set<const SwitchCase *> Entered; ///< by a switch that was seen
+  std::vector<const SwitchCase *> Cases;
+};
+
+} // namespace
+
+/// Whether a jump from outside leads into \p Scope, past its begin.
+bool Placer::isEnteredInside(const Stmt *Scope) const {
+  LabelCollector Inside, All;
+  Inside.TraverseStmt(const_cast<Stmt *>(Scope));
+  All.TraverseStmt(const_cast<CompoundStmt *>(&Body));
+  return any_of(
+             Inside.Cases,
+             [&](const SwitchCase *C) { return !Inside.Entered.count(C); }) ||
+         any_of(Inside.Labels, [&](const LabelDecl *L) {
+           return All.Gotos[L] != Inside.Gotos[L];
+         });
+}
+
+/// \p P is where the scope begins, and its braces.
+std::optional<Placement> Placer::around(const Stmt *Scope, Placement P) {
+  if (!Scope)
+    return error("'@scope' has no statement behind it");
+  if (isa<DeclStmt>(Scope))
+    return error("what this declares would end with the scope; put braces "
+                 "around what the scope is to be");
+  if (isEnteredInside(Scope))
+    return error("the program may jump into this scope past its begin");
+  std::optional<ByteRange> R = rangeOf(Scope);
+  if (!R)
+    return isOfMacro();
+  P.ScopeEnd = R->End;
+  if (isSplit({P.Insert, R->End}))
+    return error("a directive may take away one end of this scope; put it and "
+                 "its statement on one side of the '#if'");
   return P;
 }
 
@@ -319,7 +426,7 @@ std::optional<Placement> Placer::insideExpression(const Stmt *S) {
 std::optional<Placement> place(const Annotation &A, const CompoundStmt &Body,
                                const MainFile &Main, const ScannedFile &File,
                                const Pass &Seen, Diagnostics &Diags) {
-  return Placer(A, Main, File, Seen, Diags).inStatement(&Body);
+  return Placer(A, Body, Main, File, Seen, Diags).inStatement(&Body);
 }
 
 } // namespace kinstr

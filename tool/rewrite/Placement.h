@@ -15,9 +15,11 @@ namespace kinstr {
 
 struct Placement {
   unsigned Insert = 0; ///< the new statement goes here
-  /// The comment stands before a body without braces: open them at Insert and
-  /// close them here.
+  /// The comment stands before a body without braces, or is a scope's: open
+  /// them at Insert and close them here.
   std::optional<unsigned> CloseBrace;
+  /// Of a scope: where its statement ends.
+  std::optional<unsigned> ScopeEnd;
   bool InLoop = false; ///< may be passed more than once
   /// A statement reached under the same conditions as the new one.
   const clang::Stmt *Around = nullptr;

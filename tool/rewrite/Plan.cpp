@@ -6,6 +6,7 @@
 #include "kinstr/record.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include <limits>
 
 using namespace llvm;
 
@@ -49,7 +50,7 @@ static constexpr std::uint64_t ConstantLimit = 64 * 1024;
 /// of threads depends on template parameters.
 static std::uint64_t sharedBytes(const KernelPlan &P, unsigned Threads) {
   std::uint64_t PerWarp = P.Events == Layout::Slots
-                              ? P.Sites.size() + 1
+                              ? P.NumSites + 1
                               : shared_stream_events * event_words;
   if (P.Flow == Lockstep::Divergent)
     PerWarp += divergent_counter_words;
@@ -147,10 +148,8 @@ static void checkSites(const BoundFunction &K, const ScannedFile &File,
       continue;
     const Annotation *&Known = Named[A.Name];
     if (Known && Known->Kind != A.Kind) {
-      bool IsPhase = Known->Kind == Directive::Phase;
       Diags.error(A.At, "'" + A.Name + "' is already the name of a " +
-                            (IsPhase ? "phase" : "mark") + " in '" + K.Name +
-                            "'");
+                            kindName(Known->Kind).str() + " in '" + K.Name + "'");
       Diags.note(Known->At, "first used here");
     }
     if (!Known)
@@ -158,11 +157,51 @@ static void checkSites(const BoundFunction &K, const ScannedFile &File,
   }
 }
 
-static Layout layoutOf(const BoundFunction &F) {
-  bool Repeats =
-      F.HasGoto || any_of(F.Sites, [](const Site &S) { return S.InLoop; });
-  return Repeats || F.Sites.size() + 1 > max_slots ? Layout::Stream
-                                                   : Layout::Slots;
+StringRef kindName(Directive D) {
+  switch (D) {
+  case Directive::Phase:
+    return "phase";
+  case Directive::Mark:
+    return "mark";
+  case Directive::End:
+    return "end";
+  case Directive::Scope:
+    return "scope";
+  case Directive::Value:
+    return "value";
+  case Directive::Kernel:
+    break;
+  }
+  llvm_unreachable("not recorded");
+}
+
+/// Numbers sites and the ends of scopes in the order of the text, which nests.
+/// Returns how many there are.
+static unsigned numberSites(MutableArrayRef<Site> Sites) {
+  unsigned Next = 0;
+  SmallVector<Site *, 4> Open;
+  auto CloseUpTo = [&](unsigned Offset) {
+    while (!Open.empty() && *Open.back()->ScopeEnd <= Offset)
+      Open.pop_back_val()->EndNumber = Next++;
+  };
+  for (Site &S : Sites) {
+    CloseUpTo(S.Insert);
+    S.Number = Next++;
+    if (S.ScopeEnd)
+      Open.push_back(&S);
+  }
+  CloseUpTo(std::numeric_limits<unsigned>::max());
+  return Next;
+}
+
+/// Slots have no room for numbers.
+static Layout layoutOf(const BoundFunction &F, unsigned NumSites,
+                       const ScannedFile &File) {
+  bool NeedsStream = any_of(F.Sites, [&](const Site &S) {
+    return S.InLoop || File.Annotations[S.Annotation].Kind == Directive::Value;
+  });
+  return F.HasGoto || NeedsStream || NumSites + 1 > max_slots ? Layout::Stream
+                                                              : Layout::Slots;
 }
 
 static Lockstep lockstepOf(const BoundFunction &F) {
@@ -232,8 +271,9 @@ static KernelPlan planKernel(const BoundFunction &F, const ScannedFile &File,
   P.BodyEnd = F.Body.End;
   P.Threads = F.Threads;
   P.Sites = F.Sites;
+  P.NumSites = numberSites(P.Sites);
   P.Flow = lockstepOf(F);
-  P.Events = layoutOf(F);
+  P.Events = layoutOf(F, P.NumSites, File);
   if (F.KernelAnnotation) {
     const Annotation &A = File.Annotations[*F.KernelAnnotation];
     if (!A.Name.empty())
@@ -264,6 +304,7 @@ static CalleePlan planCallee(const BoundFunction &F, unsigned FirstSite,
             : F.Leaf    ? Nesting::Leaf
                         : Nesting::Once;
   P.Sites = F.Sites;
+  P.NumSites = numberSites(P.Sites);
   remarkOnWaysOut(F, Diags);
   if (F.Reached)
     remarkOnDivergence(F, P.Name, Diags);

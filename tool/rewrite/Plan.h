@@ -21,6 +21,8 @@ enum class Lockstep { Uniform, WarpRows, Divergent };
 enum class Nesting { Leaf, Once, Recursive };
 
 // As the recorder's macros and the trace spell them.
+/// Of what is recorded; not of '@kernel'.
+llvm::StringRef kindName(Directive D);
 llvm::StringRef name(Buffer B);
 llvm::StringRef name(Layout L);
 llvm::StringRef name(Drain D);
@@ -37,9 +39,10 @@ struct CalleePlan {
   Lockstep Flow;
   Nesting Calls;
   std::vector<Site> Sites;
+  unsigned NumSites; ///< without return and entry; a scope is two
 
   bool recordsEntry() const { return Calls == Nesting::Recursive; }
-  unsigned siteCount() const { return Sites.size() + 1 + recordsEntry(); }
+  unsigned siteCount() const { return NumSites + 1 + recordsEntry(); }
 };
 
 /// How often the program has a kernel's body.
@@ -75,6 +78,7 @@ struct KernelPlan {
   Lockstep Flow;
   std::string Threads; ///< see BoundFunction::Threads
   std::vector<Site> Sites;
+  unsigned NumSites; ///< a scope is two
 };
 
 struct Plan {

@@ -8,16 +8,11 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <map>
 
 using namespace llvm;
 
 namespace kinstr {
-
-static StringRef kindName(Directive D) {
-  return D == Directive::Phase  ? "phase"
-         : D == Directive::Mark ? "mark"
-                                : "end";
-}
 
 static std::string quoted(StringRef S) {
   std::string Out;
@@ -64,10 +59,16 @@ void Tables::site(ListSeparator &Comma, StringRef Kind, StringRef Name,
 }
 
 void Tables::sites(ArrayRef<Site> Sites, ListSeparator &Comma) {
+  std::map<unsigned, std::pair<StringRef, const Annotation *>> ByNumber;
   for (const Site &S : Sites) {
     const Annotation &A = Files.scanned().Annotations[S.Annotation];
-    site(Comma, kindName(A.Kind), A.Name, A.Line, name(A.Wait));
+    ByNumber[S.Number] = {kindName(A.Kind), &A};
+    if (S.ScopeEnd)
+      ByNumber[S.EndNumber] = {"scope-end", &A};
   }
+  for (const auto &[Number, What] : ByNumber)
+    site(Comma, What.first, What.second->Name, What.second->Line,
+         name(What.second->Wait));
 }
 
 void Tables::kernel(const KernelPlan &K) {

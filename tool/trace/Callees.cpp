@@ -31,7 +31,7 @@ bool fitsCallees(const Meta &M, const Record &R) {
     StoredEvent E = R.event(I);
     if (E.Written && calleeOf(M, Module, E.Site))
       return true;
-    Empty &= !E.Written || E.Site == pause_site;
+    Empty &= !E.isOfUser();
   }
   return Empty && Module < M.Modules.size();
 }

@@ -50,33 +50,42 @@ static void addSlots(const Block &B, const Record &R,
 /// Of a stream.
 static void addEvents(const Block &B, const Placed &P,
                       ArrayRef<RecordedCallee> Callees,
-                      SmallVectorImpl<Event> &Out) {
+                      SmallVectorImpl<Event> &Out,
+                      SmallVectorImpl<Value> &Values) {
   int Module = P.R.calleeModule();
+  std::optional<Number> OfNext; // right in front
   for (uint32_t I = P.First; I < P.End; ++I) {
     StoredEvent E = P.R.event(I);
-    if (!E.Written)
+    std::optional<Number> N = std::exchange(OfNext, E.number());
+    if (!E.Written || E.isNumber())
       continue;
     uint32_t Site =
         Module == kernel_events ? E.Site : calleeSite(Callees, Module, E.Site);
     Out.push_back({nearestClock(B.ClockStart, E.Clock48, EventBits), Site});
+    if (N)
+      Values.push_back({Out.back().Clock, Site, *N});
   }
 }
 
 void decodeEvents(const Block &B, ArrayRef<Placed> Records,
                   ArrayRef<RecordedCallee> Callees,
-                  SmallVectorImpl<Event> &Out) {
-  Out.clear();
+                  SmallVectorImpl<Event> &Events,
+                  SmallVectorImpl<Value> &Values) {
+  Events.clear();
+  Values.clear();
   for (const Placed &P : Records)
     if (P.R.tag().stream)
-      addEvents(B, P, Callees, Out);
+      addEvents(B, P, Callees, Events, Values);
     else
-      addSlots(B, P.R, Out);
+      addSlots(B, P.R, Events);
   // Of equal clocks the exit, whose number is the largest, comes last.
-  auto Before = [](const Event &X, const Event &Y) {
+  auto Before = [](const auto &X, const auto &Y) {
     return std::tie(X.Clock, X.Site) < std::tie(Y.Clock, Y.Site);
   };
-  if (!llvm::is_sorted(Out, Before))
-    llvm::sort(Out, Before);
+  if (!llvm::is_sorted(Events, Before))
+    llvm::sort(Events, Before);
+  if (!llvm::is_sorted(Values, Before))
+    llvm::sort(Values, Before);
 }
 
 uint64_t countEvents(ArrayRef<Placed> Records) {
@@ -84,8 +93,7 @@ uint64_t countEvents(ArrayRef<Placed> Records) {
   for (const Placed &P : Records) {
     bool Stream = P.R.tag().stream;
     for (uint32_t I = P.First; I < P.End; ++I)
-      Count += Stream ? P.R.event(I).Written && P.R.event(I).Site != pause_site
-                      : P.R.slot(I) != 0;
+      Count += Stream ? P.R.event(I).isOfUser() : P.R.slot(I) != 0;
   }
   return Count;
 }

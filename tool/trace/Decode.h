@@ -11,11 +11,13 @@
 
 namespace kinstr::trace {
 
-/// The events of one warp, whose records these are, in order of their clocks.
-/// \p Callees are the kernel's. \p Out is overwritten.
+/// The events of one warp, whose records these are, and the numbers that belong
+/// to some of them, in order of their clocks. \p Callees are the kernel's. \p
+/// Events and \p Values are overwritten.
 void decodeEvents(const Block &B, llvm::ArrayRef<Placed> Records,
                   llvm::ArrayRef<RecordedCallee> Callees,
-                  llvm::SmallVectorImpl<Event> &Out);
+                  llvm::SmallVectorImpl<Event> &Events,
+                  llvm::SmallVectorImpl<Value> &Values);
 
 /// How many that are.
 uint64_t countEvents(llvm::ArrayRef<Placed> Records);

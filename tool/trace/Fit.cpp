@@ -47,7 +47,7 @@ std::optional<std::pair<uint64_t, unsigned>> outerClock(const Record &R,
     if (!Stream) {
       if (uint32_t Low = R.slot(At))
         return std::make_pair(uint64_t(Low), SlotBits);
-    } else if (StoredEvent E = R.event(At); E.Written) {
+    } else if (StoredEvent E = R.event(At); E.hasClock()) {
       return std::make_pair(E.Clock48, EventBits);
     }
   }

@@ -6,6 +6,7 @@
 #define KINSTR_TRACE_LAUNCHES_H
 
 #include "trace/Meta.h"
+#include "trace/Number.h"
 #include "trace/Warning.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <map>
@@ -20,6 +21,13 @@ struct Event {
 };
 
 constexpr uint32_t unknown_site = 0xFFFFFFFF;
+
+/// A number that a kernel recorded at a site of kind Value.
+struct Value {
+  uint64_t Clock = 0; ///< [cycles]
+  uint32_t Site = 0;
+  Number N;
+};
 
 struct Block {
   uint64_t GlobalStart = 0, ClockStart = 0; ///< [ns], [cycles]

@@ -165,8 +165,15 @@ bool fromJSON(const json::Value &V, SiteKind &K, json::Path P) {
     K = SiteKind::Return;
   else if (V == json::Value("entry"))
     K = SiteKind::Entry;
+  else if (V == json::Value("scope"))
+    K = SiteKind::Scope;
+  else if (V == json::Value("scope-end"))
+    K = SiteKind::ScopeEnd;
+  else if (V == json::Value("value"))
+    K = SiteKind::Value;
   else {
-    P.report("expected 'phase', 'mark', 'end', 'return' or 'entry'");
+    P.report("expected 'phase', 'mark', 'end', 'scope', 'scope-end', 'value', "
+             "'return' or 'entry'");
     return false;
   }
   return true;

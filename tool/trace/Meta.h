@@ -74,8 +74,11 @@ enum class SiteKind : uint8_t {
   Phase,
   Mark,
   End,
-  Return, ///< of a callee
-  Entry   ///< of a callee that may call itself
+  Return,   ///< of a callee
+  Entry,    ///< of a callee that may call itself
+  Scope,    ///< where one begins
+  ScopeEnd, ///< where the innermost one of that name ends
+  Value     ///< a number is recorded
 };
 
 struct Site {
@@ -97,6 +100,10 @@ struct Kernel {
   std::vector<Site> Sites;
   std::string File;      ///< empty: the module's
   uint32_t OwnSites = 0; ///< how many of Sites are the kernel's own
+
+  bool isValue(uint32_t Site) const {
+    return Site < Sites.size() && Sites[Site].Kind == SiteKind::Value;
+  }
 };
 
 /// A function that is not a kernel and records when one calls it.

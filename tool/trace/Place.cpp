@@ -138,12 +138,13 @@ void Placer::placeParts(ArrayRef<Keyed> Replays, const Record &R) {
   for (uint32_t I = 0, N = R.size(); I < N; ++I) {
     StoredEvent E = R.event(I);
     size_t Next = At;
-    while (E.Written && IsReplay(Next + 1) &&
+    while (E.hasClock() && IsReplay(Next + 1) &&
            isOfLater(Out.Blocks[Block(Next)], Out.Blocks[Block(Next + 1)],
                      E.Clock48))
       ++Next;
-    if (Next != At && I != 0)
-      Cut(I);
+    uint32_t Begin = I > First && R.event(I - 1).isNumber() ? I - 1 : I;
+    if (Next != At && Begin != 0)
+      Cut(Begin);
     At = Next;
   }
   Cut(R.size());

@@ -14,6 +14,13 @@ StoredEvent Record::event(uint32_t I) const {
   return {uint64_t(High >> 16) << 32 | Low, High & 0xFFFF, (Low | High) != 0};
 }
 
+std::optional<Number> StoredEvent::number() const {
+  uint64_t Type = Clock48 >> 32;
+  if (!isNumber() || Type > static_cast<uint64_t>(number_type::floating_point))
+    return std::nullopt;
+  return Number{static_cast<number_type>(Type), static_cast<uint32_t>(Clock48)};
+}
+
 Anchor Record::anchor() const {
   const uint32_t First = anchor_begin(tag());
   auto At = [&](size_t Offset) { return word(First + Offset / 4); };

@@ -5,7 +5,7 @@
 #ifndef KINSTR_TRACE_RECORDS_H
 #define KINSTR_TRACE_RECORDS_H
 
-#include "kinstr/record.h"
+#include "trace/Number.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Endian.h"
 #include <optional>
@@ -23,11 +23,20 @@ struct Anchor {
   uint32_t DynamicShared = 0; ///< [bytes]
 };
 
-/// One event of a stream record as stored: 48 bits of clock and a site.
+/// One event of a stream record as stored: 48 bits of clock and a site, or the
+/// number of the event behind.
 struct StoredEvent {
   uint64_t Clock48 = 0;
   uint32_t Site = 0;
   bool Written = false;
+
+  bool isOfUser() const {
+    return Written && Site != pause_site && Site != number_site;
+  }
+  bool isNumber() const { return Written && Site == number_site; }
+  bool hasClock() const { return Written && Site != number_site; }
+  /// Which; nothing where it is of no type there is.
+  std::optional<Number> number() const;
 };
 
 /// Both clocks, read in the middle of a block.

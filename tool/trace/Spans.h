@@ -34,6 +34,20 @@ struct WarpTime {
   uint64_t cycles() const { return End - Begin; }
 };
 
+/// A statement of one warp that the user named, from its begin to its end: all
+/// of it, also what phases and other scopes took in it.
+struct ScopeSpan {
+  uint32_t Site = 0;
+  uint64_t Begin = 0, End = 0; ///< [cycles]
+  uint64_t Paused = 0;         ///< of it in pauses of the recorder [cycles]
+  uint32_t Depth = 0;          ///< in how many other scopes it lies
+  /// The warp left no exit while it was in it: it lasted at least till the
+  /// warp's last event, which is End.
+  bool Open = false;
+
+  uint64_t cycles() const { return End - Begin - Paused; }
+};
+
 /// The functions a warp is in, and the phase each is in. A pause interrupts the
 /// phase of the innermost function, or is where that phase ends if the event
 /// behind the pause ends it.
@@ -82,6 +96,9 @@ public:
     }
   }
 
+  /// How many functions the warp is in, the kernel among them.
+  size_t depth() const { return Stack.size(); }
+
   /// The recorder is busy from here to the next event.
   void pause(uint64_t Clock) { Pause = Pause.value_or(Clock); }
   /// After each other event. Returns for how long the recorder was busy before.
@@ -96,6 +113,10 @@ public:
     Pause.reset();
     return Clock - Begin;
   }
+
+  /// Where the time before an event at \p Clock ends that is not the
+  /// recorder's.
+  uint64_t busyFrom(uint64_t Clock) const { return Pause.value_or(Clock); }
 
 private:
   struct Activation {
@@ -129,6 +150,57 @@ private:
   std::optional<uint64_t> Pause; ///< when the one began that goes on
 };
 
+/// The scopes a warp is in.
+template <typename ScopeFn> class OpenScopes {
+public:
+  explicit OpenScopes(ScopeFn &OnScope) : OnScope(OnScope) {}
+
+  /// In a function at \p Depth (Activations::depth()). \p Paused: all of the
+  /// warp's pauses until then.
+  void begin(uint32_t Site, uint64_t Clock, size_t Depth, uint64_t Paused) {
+    ScopeSpan S;
+    S.Site = Site;
+    S.Begin = Clock;
+    S.Depth = static_cast<uint32_t>(Stack.size());
+    Stack.push_back({S, Depth, Paused});
+  }
+  /// The innermost one that \p Is, and those in it, whose ends were lost.
+  template <typename Predicate>
+  void end(uint64_t Clock, uint64_t Paused, Predicate Is) {
+    auto It = llvm::find_if(llvm::reverse(Stack), [&](const Entered &E) {
+      return Is(E.Scope.Site, E.Depth);
+    });
+    if (It != Stack.rend())
+      endFrom(It.base() - Stack.begin() - 1, Clock, Paused, /*Open=*/false);
+  }
+  /// Those of functions that were left.
+  void leave(size_t Depth, uint64_t Clock, uint64_t Paused) {
+    size_t Stay = Stack.size();
+    while (Stay > 0 && Stack[Stay - 1].Depth > Depth)
+      --Stay;
+    endFrom(Stay, Clock, Paused, /*Open=*/false);
+  }
+  void endFrom(size_t First, uint64_t Clock, uint64_t Paused, bool Open) {
+    while (Stack.size() > First) {
+      Entered E = Stack.pop_back_val();
+      E.Scope.End = std::max(E.Scope.Begin, Clock);
+      E.Scope.Paused = Paused - E.Paused;
+      E.Scope.Open = Open;
+      OnScope(E.Scope);
+    }
+  }
+
+private:
+  struct Entered {
+    ScopeSpan Scope;
+    size_t Depth;    ///< of its function
+    uint64_t Paused; ///< before it
+  };
+
+  ScopeFn &OnScope;
+  llvm::SmallVector<Entered, 4> Stack;
+};
+
 /// An event of a site of the kernel, or of a callee.
 template <typename SpanFn, typename MarkFn>
 void passSite(const Event &E, const Site &S, Activations<SpanFn> &Active,
@@ -140,18 +212,38 @@ void passSite(const Event &E, const Site &S, Activations<SpanFn> &Active,
   Active.enter(S.Callee, E.Clock);
   if (S.Kind == SiteKind::Mark)
     return OnMark(E);
-  Active.end(E.Clock);
+  if (S.Kind == SiteKind::Phase || S.Kind == SiteKind::End)
+    Active.end(E.Clock);
   if (S.Kind == SiteKind::Phase)
     Active.begin(E.Site, E.Clock);
 }
 
-/// Calls \p OnSpan for each phase, or piece of one, and \p OnMark for each
-/// instant of a warp's \p Events, in order. Sites the kernel does not have are
-/// skipped and counted in \p UnknownSites. A warp without events has no time:
-/// all zero; nor is a pause before the first one in it.
-template <typename SpanFn, typename MarkFn>
+/// What that means to scopes. \p Paused: all of the warp's pauses before that
+/// event.
+template <typename SpanFn, typename ScopeFn>
+void passScopes(const Event &E, const Kernel &K,
+                const Activations<SpanFn> &Active, uint64_t Paused,
+                OpenScopes<ScopeFn> &Scopes) {
+  const Site &S = K.Sites[E.Site];
+  uint64_t Busy = Active.busyFrom(E.Clock);
+  Scopes.leave(Active.depth(), Busy, Paused);
+  if (S.Kind == SiteKind::Scope)
+    Scopes.begin(E.Site, E.Clock, Active.depth(), Paused + E.Clock - Busy);
+  if (S.Kind == SiteKind::ScopeEnd)
+    Scopes.end(Busy, Paused, [&](uint32_t Site, size_t Depth) {
+      return Depth == Active.depth() && K.Sites[Site].Name == S.Name;
+    });
+}
+
+/// Calls \p OnSpan for each phase, or piece of one, \p OnScope for each scope
+/// and \p OnMark for each instant of a warp's \p Events, as they end. Sites the
+/// kernel does not have are skipped and counted in \p UnknownSites. A warp
+/// without events has no time: all zero; nor is a pause before the first one in
+/// it.
+template <typename SpanFn, typename ScopeFn, typename MarkFn>
 WarpTime forEachSpan(llvm::ArrayRef<Event> Events, const Kernel &K,
-                     SpanFn OnSpan, MarkFn OnMark, uint64_t &UnknownSites) {
+                     SpanFn OnSpan, ScopeFn OnScope, MarkFn OnMark,
+                     uint64_t &UnknownSites) {
   WarpTime T;
   Events =
       Events.drop_while([](const Event &E) { return E.Site == pause_site; });
@@ -160,6 +252,7 @@ WarpTime forEachSpan(llvm::ArrayRef<Event> Events, const Kernel &K,
   T.Begin = Events.front().Clock;
   T.End = Events.back().Clock;
   Activations<SpanFn> Active(OnSpan);
+  OpenScopes<ScopeFn> Scopes(OnScope);
   for (const Event &E : Events) {
     if (E.Site == pause_site) {
       Active.pause(E.Clock);
@@ -168,15 +261,19 @@ WarpTime forEachSpan(llvm::ArrayRef<Event> Events, const Kernel &K,
     if (E.Site == exit_site) {
       // Lanes may leave one by one; the warp is gone with the last of them.
       T.Finished = &E == &Events.back();
-      if (T.Finished)
+      if (T.Finished) {
+        Scopes.endFrom(0, Active.busyFrom(E.Clock), T.Paused, /*Open=*/false);
         Active.endAll(E.Clock, /*Open=*/false);
+      }
     } else if (E.Site < K.Sites.size()) {
       passSite(E, K.Sites[E.Site], Active, OnMark);
+      passScopes(E, K, Active, T.Paused, Scopes);
     } else {
       ++UnknownSites;
     }
     T.Paused += Active.resume(E.Clock);
   }
+  Scopes.endFrom(0, Active.busyFrom(T.End), T.Paused, /*Open=*/!T.Finished);
   Active.endAll(T.End, /*Open=*/!T.Finished);
   return T;
 }

@@ -31,6 +31,8 @@ private:
   struct WarpArrays {
     SmallVector<Event, 0> Events, Marks;
     SmallVector<Span, 0> Spans;
+    SmallVector<ScopeSpan, 0> Scopes;
+    SmallVector<Value, 0> Values;
   };
 
   std::optional<uint32_t> launchOf(const Found &F);
@@ -53,17 +55,23 @@ private:
 WarpView Decoder::decode(const Block &B, ArrayRef<Placed> Records,
                          WarpArrays &A) const {
   const Launch &L = T.launches()[B.Launch];
+  const Kernel &K = T.kernel(L);
   WarpView V;
   V.Index = Records.front().R.tag().warp;
-  decodeEvents(B, Records, T.Ls.calleesOf(L), A.Events);
+  decodeEvents(B, Records, T.Ls.calleesOf(L), A.Events, A.Values);
+  erase_if(A.Values, [&](const Value &N) { return !K.isValue(N.Site); });
   A.Spans.clear();
+  A.Scopes.clear();
   A.Marks.clear();
   V.Time = forEachSpan(
-      A.Events, T.kernel(L), [&](const Span &S) { A.Spans.push_back(S); },
+      A.Events, K, [&](const Span &S) { A.Spans.push_back(S); },
+      [&](const ScopeSpan &S) { A.Scopes.push_back(S); },
       [&](const Event &E) { A.Marks.push_back(E); }, V.UnknownSites);
   V.Events = A.Events;
   V.Spans = A.Spans;
+  V.Scopes = A.Scopes;
   V.Marks = A.Marks;
+  V.Values = A.Values;
   V.MayHaveWrapped = mayHaveWrapped(B, Records, A.Events);
   return V;
 }

@@ -21,8 +21,10 @@ struct WarpView {
   WarpTime Time;
   llvm::ArrayRef<Event> Events; ///< by clock, exits and pauses included
   llvm::ArrayRef<Span> Spans;   ///< as they ended; pieces of one phase as well
-  llvm::ArrayRef<Event> Marks;  ///< instants, by clock
-  bool MayHaveWrapped = false;  ///< mayHaveWrapped()
+  llvm::ArrayRef<ScopeSpan> Scopes; ///< as they ended
+  llvm::ArrayRef<Event> Marks;      ///< instants, by clock
+  llvm::ArrayRef<Value> Values;     ///< by clock; of sites of that kind
+  bool MayHaveWrapped = false;      ///< mayHaveWrapped()
   uint64_t UnknownSites = 0;
 
   /// How many of Events are no pauses.

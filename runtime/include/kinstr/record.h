@@ -20,7 +20,7 @@ namespace kinstr
 {
 
 /// Changes whenever rewritten sources, runtime or reader could no longer be mixed.
-constexpr std::uint32_t abi_version = 5;
+constexpr std::uint32_t abi_version = 6;
 
 //===----------------------------------------------------------------------===//
 // Records: sequences of 32-bit words in the region of one SM.
@@ -173,10 +173,23 @@ constexpr std::uint32_t exit_site = 0xFFFF; ///< site of the event at the warp's
 /// was busy, copying events or waiting for room. That time belongs to no phase.
 constexpr std::uint32_t pause_site = 0xFFFE;
 
+/// What stands in the place of an event's site where it is none, but the number that belongs to the
+/// event right behind it in the same record: { the number's 32 bits, its type << 16 |
+/// number_site }.
+constexpr std::uint32_t number_site = 0xFFFD;
+
+/// What the 32 bits of a number are. One that does not fit is recorded as the nearest that does.
+enum class number_type : std::uint32_t
+{
+  unsigned_integer = 0,
+  signed_integer   = 1,
+  floating_point   = 2, ///< single precision
+};
+
 /// Whether an event of these words was written and is one of the user's: a site's or an exit's.
 KINSTR_HD constexpr bool is_user_event(std::uint32_t low, std::uint32_t high)
 {
-  return (low | high) != 0 && (high & 0xFFFFu) != pause_site;
+  return (low | high) != 0 && (high & 0xFFFFu) != pause_site && (high & 0xFFFFu) != number_site;
 }
 
 KINSTR_HD constexpr std::uint32_t pack_event_high(std::uint32_t clock_high, std::uint32_t site)

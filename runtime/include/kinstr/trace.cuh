@@ -16,6 +16,10 @@
 #  define KINSTR_MARK(SITE)
 #  define KINSTR_MARK_DRAIN(SITE)
 #  define KINSTR_MARK_DRAIN_STORES(SITE)
+#  define KINSTR_VALUE(SITE, ...)
+#  define KINSTR_SCOPE(BEGIN, END)
+#  define KINSTR_SCOPE_DRAIN(BEGIN, END)
+#  define KINSTR_SCOPE_DRAIN_STORES(BEGIN, END)
 #  define KINSTR_BEGIN
 #  define KINSTR_END
 #  define KINSTR_GRID(SITE, KERNEL, ...) __VA_ARGS__
@@ -83,6 +87,21 @@
 #  define KINSTR_MARK_DRAIN_STORES(SITE)                                                           \
     ::kinstr::kinstr_drain_stores();                                                               \
     kinstr_recorder.template kinstr_mark<SITE>();
+
+/// A site that records a number too: an expression's value in the lane that records.
+#  define KINSTR_VALUE(SITE, ...) kinstr_recorder.template kinstr_value<SITE>((__VA_ARGS__));
+
+/// First in the braces around a statement: passes the one site there, and the other wherever the
+/// statement is left. Likewise.
+#  define KINSTR_SCOPE(BEGIN, END)                                                                 \
+    ::kinstr::kinstr_scope<decltype(kinstr_recorder), BEGIN, END> kinstr_scope_##BEGIN(            \
+        kinstr_recorder);
+#  define KINSTR_SCOPE_DRAIN(BEGIN, END)                                                           \
+    ::kinstr::kinstr_scope<decltype(kinstr_recorder), BEGIN, END, ::kinstr::kinstr_drain_loads>    \
+        kinstr_scope_##BEGIN(kinstr_recorder);
+#  define KINSTR_SCOPE_DRAIN_STORES(BEGIN, END)                                                    \
+    ::kinstr::kinstr_scope<decltype(kinstr_recorder), BEGIN, END, ::kinstr::kinstr_drain_stores>   \
+        kinstr_scope_##BEGIN(kinstr_recorder);
 
 /// Braces around a statement that had none, so that a mark can stand beside it.
 #  define KINSTR_BEGIN {

@@ -23,6 +23,26 @@ export const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
 export const plural = (n, noun) => `${count(n)} ${noun}${n === 1 ? '' : noun.endsWith('h') ? 'es' : 's'}`;
 
+// A number of single precision, with the fewest digits that tell it from its neighbours: as %g has it.
+export function general(value) {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
+  const digits = [6, 7, 8, 9].find((d) => Math.fround(Number(value.toPrecision(d))) === value) || 9;
+  const [mantissa, exponent] = value.toExponential(digits - 1).split('e');
+  const zeros = (text) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+  if (exponent >= -4 && exponent < digits) return Object.is(value, -0) ? '-0' : zeros(value.toFixed(digits - 1 - exponent));
+  return `${zeros(mantissa)}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
+}
+
+// The same where there is room for few characters.
+export function brief(value) {
+  const text = general(value);
+  if (text.length <= 7) return text;
+  const units = [['', 1], ['k', 1e3], ['M', 1e6], ['G', 1e9]];
+  const [unit, per] = units.find(([, f]) => Math.abs(value) < 1000 * f) || units[3];
+  return Math.abs(value) < 1e-3 || Math.abs(value) >= 1e12 ? value.toExponential(0) : `${+(value / per).toPrecision(4)}${unit}`;
+}
+
 // A unit and a factor in which times up to this are told on an axis.
 export function axisUnit(ns) {
   if (ns < 2e3) return { name: 'ns', per: 1 };

@@ -10,6 +10,7 @@ import { Profile } from './profile.js';
 import { Warps } from './warps.js';
 import { Phases } from './phases.js';
 import { Heat } from './heat.js';
+import { Values } from './values.js';
 import { Source } from './source.js';
 import { Findings } from './findings.js';
 import { Launches, mostChosen } from './launches.js';
@@ -28,6 +29,7 @@ class App {
     this.block = -1;
     this.warp = -1;
     this.pinned = this.looked = undefined; // names of a phase
+    this.pinnedScope = this.lookedScope = undefined; // of a scope
     this.inCycles = false;
     this.hoverTime = null;
     this.gridLines = [];
@@ -38,7 +40,7 @@ class App {
     this.axis = new TimeAxis($('axis'));
     this.profile = new Profile(this);
     this.warps = new Warps(this);
-    this.panels = [new Phases(this), new Findings(this), new Heat(this), new Source(this)];
+    this.panels = [new Phases(this), new Values(this), new Findings(this), new Heat(this), new Source(this)];
     this.launches = new Launches(this);
     this.search = new Search(this);
     new ResizeObserver(() => this.drawTimes()).observe($('axis'));
@@ -116,7 +118,8 @@ class App {
     $('length').textContent = launch.hasTime ? duration(info.ns) + (trace.filtered ? ' selected' : '') : 'time unknown';
     const facts = [['launch', trace.launches.length > 1 ? `${info.number} of ${trace.launches.length}` : String(info.number)],
       ['device', `${info.device}: ${trace.devices[info.device]}`], ...table.shape,
-      ['recorded', `${plural(info.blocks, 'block')}, ${plural(table.warps, 'warp')}, ${plural(table.events, 'event')}`]];
+      ['recorded', [plural(info.blocks, 'block'), plural(table.warps, 'warp'), plural(table.events, 'event'),
+        table.scopes > 0 && plural(table.scopes, 'scope'), table.numbers > 0 && plural(table.numbers, 'number')].filter(Boolean).join(', ')]];
     clear($('facts')).append(...facts.map(([name, value]) =>
       make('div', {}, make('dt', {}, name), make('dd', { title: shorten(value, 4000) }, shorten(value, 90)))));
     const quality = [...table.quality, ['dropped', plural(trace.dropped, 'event')], ['recorder', launch.kernel.recorder]];
@@ -137,10 +140,18 @@ class App {
       onpointerenter: () => this.look(row.name),
       onpointerleave: () => this.look(undefined),
     }, make('i', { class: 'swatch', style: `background:${swatch(row)}` }), shorten(row.name, 32));
+    const scope = (row) => make('button', {
+      class: 'scope', title: `scope ${shorten(row.name, 4000)}`, 'aria-label': `scope ${shorten(row.name, 200)}`,
+      'aria-pressed': String(this.pinnedScope === row.name),
+      onclick: () => this.pinScope(this.pinnedScope === row.name ? undefined : row.name),
+      onpointerenter: () => this.lookScope(row.name),
+      onpointerleave: () => this.lookScope(undefined),
+    }, make('i', { class: 'swatch thin', style: `background:${swatch(row)}` }), shorten(row.name, 32));
     const untracked = launch.table.phaseCycles < launch.table.warpCycles * 0.9995;
     clear($('legend')).append(...launch.rows.map((row, i) => row.instant || !launch.isSelected(i) ? '' : entry(row)),
       untracked ? make('span', { class: 'entry' }, make('i', { class: 'swatch', style: 'background:var(--untracked)' }),
-        launch.rowName(launch.noRow)) : '');
+        launch.rowName(launch.noRow)) : '',
+      ...launch.scopes.map((row, i) => (launch.hasScope(i) ? scope(row) : '')));
   }
 
   // The element of the launch that figures are of.
@@ -181,8 +192,8 @@ class App {
     this.warps.draw();
     const i = this.block < 0 ? -1 : this.launch.findWarp(this.block, warp);
     if (i < 0) return;
-    const scroll = $('warps-scroll');
-    scroll.scrollTop = (i - this.launch.firstWarp[this.block] + 0.5) * this.warps.rowHeight - scroll.clientHeight / 2;
+    const place = this.warps.warpPlace(i);
+    if (place) this.warps.reveal(...place);
     say(`warp ${warp}`);
   }
   // A phase to stand out until the next is chosen, or as long as the pointer is on it.
@@ -197,10 +208,44 @@ class App {
     this.looked = name;
     this.redraw();
   }
+  // The same for scopes, of which the warps alone have any.
+  pinScope(name) {
+    this.pinnedScope = name;
+    this.legend();
+    this.warps.draw();
+    if (name !== undefined) say(`scope ${shorten(name, 80)} stands out`);
+  }
+  lookScope(name) {
+    if (this.lookedScope === name) return;
+    this.lookedScope = name;
+    this.warps.draw();
+  }
   onlyIn(launch) {
     const name = this.looked ?? this.pinned;
     const i = name === undefined ? -1 : launch.rows.findIndex((row) => row.name === name && !row.instant);
     return i < 0 ? undefined : i;
+  }
+  onlyScopeIn(launch) {
+    const name = this.lookedScope ?? this.pinnedScope;
+    const i = name === undefined ? -1 : launch.scopes.findIndex((row) => row.name === name);
+    return i < 0 ? undefined : i;
+  }
+
+  // The first of that name in the block; says whether there is one.
+  lookAtScope(row) {
+    this.pinScope(this.launch.scopes[row].name);
+    return this.lookFor('scopes', (t) => t.rows && t.rows.includes(row));
+  }
+  lookAtValue(row) {
+    return this.lookFor('numbers', (t) => t.numbers && t.row === row);
+  }
+  lookFor(kind, isIt) {
+    if (!this.warps.shown[kind]) this.warps.toggle(kind);
+    this.warps.drawNow();
+    $('warps-plot').focus({ preventScroll: true });
+    const found = this.warps.lookFor(isIt);
+    if (!found) say('this block has none');
+    return found;
   }
 
   setHoverTime(time) {
@@ -241,7 +286,7 @@ function fail(text) {
 
 // Keys that the focus has no use for are the timeline's. Up and down scroll the page where it is longer than the window.
 function handOn(app, event) {
-  if ($('help').open || event.target.closest('.plot')) return;
+  if (event.defaultPrevented || $('help').open || event.target.closest('.plot')) return;
   const { scrollHeight, clientHeight } = document.documentElement;
   if (/^(ArrowUp|ArrowDown|PageUp|PageDown)$/.test(event.key) && scrollHeight > clientHeight) return;
   const { key, shiftKey } = event;
@@ -265,7 +310,7 @@ function setUpPage(app) {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redrawn);
   $('unit').addEventListener('click', () => {
     app.inCycles = !app.inCycles;
-    app.panels[0].draw();
+    for (const panel of app.panels) panel.draw();
   });
   $('help-open').addEventListener('click', () => $('help').showModal());
   $('help-close').addEventListener('click', () => $('help').close());
@@ -277,7 +322,10 @@ function setUpPage(app) {
       $('search').focus();
       $('search').select();
     } else if (event.key === '?') $('help').showModal();
-    else if (event.key === 'Escape') app.pin(undefined);
+    else if (event.key === 'Escape') {
+      app.pin(undefined);
+      app.pinScope(undefined);
+    }
     else handOn(app, event);
   });
   redrawn();

@@ -5,6 +5,7 @@
 // nanoseconds from the beginning of the launch's first block, or, where no clock rate is known, cycles
 // from the beginning of each block.
 import { elementBytes, unpack } from './columns.js';
+import { general } from './format.js';
 
 export const blockFinished = 1, blockMoved = 2, blockHasSpans = 4;
 export const warpExited = 1, warpMayHaveWrapped = 2;
@@ -53,6 +54,14 @@ export function lastNotAbove(values, from, to, x) {
   return low;
 }
 
+const signed = 1, floating = 2; // number_type of record.h
+const word = new DataView(new ArrayBuffer(4));
+
+function numberOf(type, bits) {
+  word.setUint32(0, bits);
+  return type === floating ? word.getFloat32(0) : type === signed ? word.getInt32(0) : bits;
+}
+
 export class Launch {
   static async read(trace, info) {
     const bytes = await elementBytes(`launch-${info.number}`);
@@ -67,6 +76,8 @@ export class Launch {
     this.table = table;
     this.kernel = trace.kernels[info.kernel];
     this.rows = this.kernel.rows;
+    this.scopes = this.kernel.scopes;
+    this.values = this.kernel.values;
     this.sites = this.kernel.sites;
     this.columns = columns;
     this.numBlocks = columns.block.length;
@@ -75,6 +86,7 @@ export class Launch {
     this.warpsPerBlock = table.warpsByIndex.length;
     this.placeBlocks();
     this.placeSpans();
+    this.placeScopes();
     this.lanes = packLanes(this);
   }
 
@@ -137,6 +149,25 @@ export class Launch {
     c.spanGap = c.markGap = null;
   }
 
+  // Scopes as they begin; what they hold is not taken off. Numbers by their clock.
+  placeScopes() {
+    const c = this.columns;
+    this.firstScope = begins(c.scopes);
+    this.firstNumber = begins(c.numbers);
+    this.scopeBegin = running(this.firstScope, (w) => c.warpBegin[w], c.scopeGap, null);
+    this.numberAt = running(this.firstNumber, (w) => c.warpBegin[w], c.numberGap, null);
+    c.scopeGap = c.numberGap = null;
+  }
+  scopeCycles(s) {
+    return this.columns.scopeLength[s] - this.columns.scopePaused[s];
+  }
+  number(n) {
+    return numberOf(this.columns.numberType[n], this.columns.numberBits[n]);
+  }
+  numberText(n) {
+    return this.columns.numberType[n] === floating ? general(this.number(n)) : String(this.number(n));
+  }
+
   // Time of a cycle of a block, both from the block's first one, and back.
   timeAt(block, cycles) {
     return this.interpolate(block, cycles, 'cycles', 'times');
@@ -189,6 +220,10 @@ export class Launch {
   // Whether a filter leaves anything of a phase.
   isSelected(row) {
     return this.table.rows[row].selected !== false;
+  }
+  hasScope(row) {
+    const r = this.table.scopeRows[row];
+    return r.count > 0 || r.open > 0;
   }
   rowName(row) {
     return row < this.noRow ? this.rows[row].name : this.trace.filtered ? '(not selected)' : '(untracked)';

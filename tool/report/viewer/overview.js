@@ -69,6 +69,7 @@ export class Overview {
     this.lane = this.laneHeight || Math.min(this.height / units, 60);
     this.total = units * this.lane;
     this.scroll = Math.min(Math.max(this.scroll, 0), Math.max(0, this.total - this.height));
+    this.element.classList.toggle('fits', this.total <= this.height);
     this.top = this.launch.lanes.map((row, i) => (row.first + i * this.gap) * this.lane);
   }
   pan(px) {
@@ -79,6 +80,7 @@ export class Overview {
     const smallest = this.height / (this.numLanes + this.gap * this.launch.lanes.length);
     const lane = Math.min(this.lane * factor, largestLane);
     this.scroll = ((this.scroll + y) / this.lane) * lane - y;
+    this.lane = lane; // several may come before the next frame
     this.laneHeight = lane <= smallest ? 0 : lane;
     this.draw();
   }

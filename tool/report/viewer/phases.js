@@ -11,10 +11,20 @@ import { $, clear, make, shorten, svg } from './dom.js';
 
 const binsPerOctave = 8; // HtmlSurvey.h, SiteSurvey::Eighths
 
+// What has a row in the table: its name and colour, its figures, and those of another launch of the kernel.
+const phasesOf = (launch) => launch.rows
+  .map((row, i) => ({ row, r: launch.table.rows[i], key: `phase-${i}`, of: (l) => l.table.rows[i], i }))
+  .filter((e) => launch.isSelected(e.i));
+const scopesOf = (launch) => launch.scopes
+  .map((row, i) => ({ row, r: launch.table.scopeRows[i], key: `scope-${i}`, of: (l) => l.table.scopeRows[i], scope: true, i }))
+  .filter((e) => launch.hasScope(e.i));
+const entries = (launch) => [...phasesOf(launch), ...scopesOf(launch)];
+
 export class Phases {
   constructor(app) {
     this.app = app;
-    this.open = -1; // the row whose distribution is shown large
+    this.open = undefined; // the key of the row whose distribution is shown large
+    this.compared = 'p50';
   }
 
   draw() {
@@ -31,8 +41,8 @@ export class Phases {
     if (this.app.inCycles || !launch.hasTime) return count(cyc);
     return count(cyc * launch.nsPerCycle);
   }
-  share(launch, row) {
-    return launch.table.warpCycles ? launch.table.rows[row].cycles / launch.table.warpCycles : 0;
+  share(launch, r) {
+    return launch.table.warpCycles ? r.cycles / launch.table.warpCycles : 0;
   }
 
   table(launch) {
@@ -44,39 +54,45 @@ export class Phases {
       make('th', { scope: 'col', title: 'how many phases took how long; every tick is a factor of ten' }, 'distribution'));
     const body = make('tbody');
     const range = this.range(launch);
-    const largest = Math.max(...launch.rows.map((_, i) => this.share(launch, i)), 1e-9);
-    launch.rows.forEach((row, i) => {
-      if (!launch.isSelected(i)) return;
-      body.append(this.tableRow(launch, row, i, range, largest));
-      if (this.open === i && launch.table.rows[i].count) body.append(this.largeRow(launch, i));
-    });
+    const largest = Math.max(...entries(launch).map((e) => this.share(launch, e.r)), 1e-9);
+    const add = (e) => {
+      body.append(this.tableRow(launch, e, range, largest));
+      if (this.open === e.key && e.r.count) body.append(this.largeRow(launch, e));
+    };
+    phasesOf(launch).forEach(add);
     const rest = launch.table.warpCycles ? 1 - launch.table.phaseCycles / launch.table.warpCycles : 0;
     if (rest >= 0.0005)
       body.append(make('tr', { class: 'rest' }, make('th', { scope: 'row' },
         make('i', { class: 'swatch', style: 'background:var(--untracked)' }), launch.rowName(launch.noRow)),
         make('td', { colspan: 5 }), make('td', { class: 'n' }, percent(rest)), make('td')));
+    const scopes = scopesOf(launch);
+    if (scopes.length)
+      body.append(make('tr', { class: 'between' }, make('th', { scope: 'rowgroup', colspan: 8 },
+        'scopes: with all that lies in them, so their shares overlap and are not added to those above')));
+    scopes.forEach(add);
     return make('table', { class: 'phases' }, make('thead', {}, head), body);
   }
 
-  tableRow(launch, row, i, range, largest) {
-    const r = launch.table.rows[i];
+  tableRow(launch, { row, r, key, scope }, range, largest) {
     const { app } = this;
+    const standOut = (name) => (scope ? app.pinScope(name) : app.pin(name));
     const name = make('button', {
-      class: 'name', 'data-row': i, title: `${shorten(row.name, 4000)} (${shorten(row.lines, 200)})`, 'aria-expanded': String(this.open === i),
+      class: 'name', 'data-row': key, title: `${shorten(row.name, 4000)} (${shorten(row.lines, 200)})`, 'aria-expanded': String(this.open === key),
       onclick: () => {
-        this.open = this.open === i ? -1 : i;
-        app.pin(this.open < 0 ? undefined : launch.rows[i].name);
+        this.open = this.open === key ? undefined : key;
+        standOut(this.open === undefined ? undefined : row.name);
         this.draw();
-        const button = $('phases-table').querySelector(`button.name[data-row="${i}"]`);
+        const button = $('phases-table').querySelector(`button.name[data-row="${key}"]`);
         if (button) button.focus();
       },
-    }, make('i', { class: 'swatch', style: `background:${swatch(row)}` }),
+    }, make('i', { class: scope ? 'swatch thin' : 'swatch', style: `background:${swatch(row)}` }),
     make('span', { class: 'label' }, shorten(row.name, 40)));
     const cell = (text, title) => make('td', { class: 'n', title }, text);
+    const look = (name) => (scope ? app.lookScope(name) : app.look(name));
     const line = make('tr', {
-      'data-phase': shorten(row.name, 200),
-      onpointerenter: () => app.look(row.name),
-      onpointerleave: () => app.look(undefined),
+      [scope ? 'data-scope' : 'data-phase']: shorten(row.name, 200),
+      onpointerenter: () => look(row.name),
+      onpointerleave: () => look(undefined),
     }, make('th', { scope: 'row' }, name));
     if (row.instant) {
       line.append(cell(count(r.passes)), make('td', { colspan: 6, class: 'quiet' }, 'mark'));
@@ -86,10 +102,10 @@ export class Phases {
     line.append(cell(count(r.count), `${count(r.count)} finished${open}`));
     for (const q of ['p50', 'p95', 'p99', 'max'])
       line.append(r.count ? cell(this.value(launch, r[q]), both(r[q], launch.nsPerCycle)) : cell('-'));
-    const share = this.share(launch, i);
-    line.append(make('td', { class: 'n share' }, make('span', {}, percent(share)),
+    const share = this.share(launch, r);
+    line.append(make('td', { class: 'n share', title: scope && 'inclusive' }, make('span', {}, percent(share)),
       make('i', { class: 'bar', style: `width:${(100 * share / largest).toFixed(1)}%;background:${phaseColour(row)}` })));
-    line.append(make('td', { class: 'distribution' }, r.count ? this.small(launch, i, range) : ''));
+    line.append(make('td', { class: 'distribution' }, r.count ? this.small(launch, row, r, range) : ''));
     return line;
   }
 
@@ -97,7 +113,7 @@ export class Phases {
 
   // From the shortest phase to the longest, in bins.
   range(launch) {
-    const all = launch.table.rows.filter((r) => r.histogram);
+    const all = entries(launch).map((e) => e.r).filter((r) => r.histogram);
     if (!all.length) return { first: 0, last: 1 };
     return {
       first: Math.min(...all.map((r) => r.histogram.first)),
@@ -114,9 +130,8 @@ export class Phases {
     });
     return path + `L${x(histogram.first + histogram.counts.length).toFixed(1)},${y(0).toFixed(1)}Z`;
   }
-  small(launch, i, range) {
+  small(launch, row, r, range) {
     const width = $('phases-table').clientWidth < 500 ? 56 : 80, height = 24;
-    const r = launch.table.rows[i];
     const x = (bin) => ((bin - range.first) / (range.last - range.first)) * width;
     const y = (part) => height - 1 - part * (height - 3);
     const picture = svg('svg', { width, height, 'aria-hidden': 'true' });
@@ -126,12 +141,11 @@ export class Phases {
       if (at > 0 && at < width) picture.append(svg('line', { x1: at, x2: at, y1: 0, y2: height, class: 'decade' }));
     }
     picture.append(
-      svg('path', { d: this.outline(r.histogram, x, y), fill: phaseColour(launch.rows[i]) }),
+      svg('path', { d: this.outline(r.histogram, x, y), fill: phaseColour(row) }),
       svg('line', { x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5, class: 'base' }));
     return picture;
   }
-  largeRow(launch, i) {
-    const r = launch.table.rows[i];
+  largeRow(launch, { row, r, scope }) {
     const width = Math.max(260, Math.min(680, $('phases-table').clientWidth - 24)), height = 108;
     const rate = this.app.inCycles || !launch.hasTime ? 1 : launch.nsPerCycle;
     const per = rate === 1 ? { name: 'cycles', per: 1 } : axisUnit(r.max * rate);
@@ -140,11 +154,11 @@ export class Phases {
     const scale = scaleLog().domain([value(h.first - 1), value(h.first + h.counts.length + 1)]).range([8, width - 72]);
     const picture = svg('svg', { width, height, class: 'large', role: 'img' });
     const label = ['p50', 'p95', 'p99', 'max'].map((q) => `${q} ${both(r[q], launch.nsPerCycle)}`).join(', ');
-    picture.setAttribute('aria-label', `distribution of ${shorten(launch.rows[i].name, 80)}: ${label}`);
+    picture.setAttribute('aria-label', `distribution of ${shorten(row.name, 80)}: ${label}`);
     const base = height - 24;
     picture.append(svg('path', {
       d: this.outline(h, (bin) => scale(value(bin)), (part) => base - part * (base - 20)),
-      fill: phaseColour(launch.rows[i]),
+      fill: phaseColour(row),
     }));
     const g = svg('g', { transform: `translate(0 ${base})`, class: 'axis' });
     const only = (digits) => (values) => values.filter((v) => digits.test(v.toExponential()));
@@ -170,6 +184,7 @@ export class Phases {
     const words = make('p', {}, `min ${both(r.min, launch.nsPerCycle)}, ${label}` +
       (r.p99 < 4096 ? '' : '; percentiles are within 0.03 %'));
     const more = [
+      scope && 'from its begin to its end, with all that lies in it, without pauses of the recorder',
       r.path !== undefined && `${percent(r.path)} of the critical path`,
       r.imbalance !== undefined && launch.warpsPerBlock > 1 &&
         `imbalance ${r.imbalance.toFixed(2)}: 0 if all warps of a block take equally long, up to 1`,
@@ -186,15 +201,15 @@ export class Phases {
     const first = all[0];
     const same = all.filter((l) => l.kernel === first.kernel);
     const out = [make('h3', {}, 'Launches compared'),
-      make('p', { class: 'quiet' }, `p50 of each phase, and how it differs from launch ${first.info.number}` +
+      make('p', { class: 'quiet' }, this.choice(), ` of each phase, and how it differs from launch ${first.info.number}` +
         (same.length < all.length ? '; launches of other kernels are left out' : '')),
       ...same.filter((l) => l.table.incomplete).map((l) => make('p', { class: 'quiet' },
         `launch ${l.info.number} is incomplete, ${l.table.incomplete}: how long it took is not compared`))];
     const head = make('tr', {}, make('th', { scope: 'col' }, 'phase'),
       ...same.map((l) => make('th', { scope: 'col', class: 'n' }, `launch ${l.info.number}`)));
-    const rows = first.rows.map((row, i) => row.instant || !first.isSelected(i) ? null : make('tr', {},
-      make('th', { scope: 'row' }, make('i', { class: 'swatch', style: `background:${swatch(row)}` }), shorten(row.name, 40)),
-      ...same.map((l) => this.comparedCell(first, l, i))));
+    const rows = entries(first).map((e) => e.row.instant ? null : make('tr', {},
+      make('th', { scope: 'row' }, make('i', { class: e.scope ? 'swatch thin' : 'swatch', style: `background:${swatch(e.row)}` }), shorten(e.row.name, 40)),
+      ...same.map((l) => this.comparedCell(first, e.r, l, e.of(l)))));
     const length = (l) => (l.hasTime ? duration(l.info.ns) : '-');
     const known = (l) => l.hasTime && !l.table.incomplete;
     rows.push(make('tr', { class: 'rest' }, make('th', { scope: 'row' }, this.app.trace.filtered ? 'selected' : 'whole launch'),
@@ -202,12 +217,31 @@ export class Phases {
         ...this.change(first.info.ns, l.info.ns, l === first || !known(l) || !known(first))))));
     return [...out, make('table', { class: 'phases' }, make('thead', {}, head), make('tbody', {}, ...rows.filter(Boolean)))];
   }
-  comparedCell(first, launch, i) {
+  // Which of the figures is compared.
+  choice() {
+    return make('select', {
+      id: 'compared', 'aria-label': 'What is compared',
+      onchange: (event) => {
+        this.compared = event.target.value;
+        clear($('compare')).append(...this.comparison());
+        $('compared').focus();
+      },
+    }, ...['p50', 'p95', 'p99', 'max', 'share'].map((name) =>
+      make('option', { value: name, selected: name === this.compared }, name)));
+  }
+  comparedCell(first, f, launch, r) {
+    if (this.compared === 'share') return this.comparedShare(first, f, launch, r);
+    const q = this.compared;
     const rate = (l) => (this.app.inCycles || !l.hasTime ? 1 : l.nsPerCycle);
-    const r = launch.table.rows[i], f = first.table.rows[i];
     if (!r.count) return make('td', { class: 'n' }, '-');
-    return make('td', { class: 'n', title: both(r.p50, launch.nsPerCycle) }, this.value(launch, r.p50),
-      ...this.change((f.p50 || 0) * rate(first), r.p50 * rate(launch), launch === first));
+    return make('td', { class: 'n', title: both(r[q], launch.nsPerCycle) }, this.value(launch, r[q]),
+      ...this.change((f[q] || 0) * rate(first), r[q] * rate(launch), launch === first));
+  }
+  // Shares differ by percentage points.
+  comparedShare(first, f, launch, r) {
+    const points = 100 * (this.share(launch, r) - this.share(first, f));
+    return make('td', { class: 'n' }, percent(this.share(launch, r)), launch !== first && make('small', { class: 'change' },
+      ` ${Math.abs(points) < 0.05 ? '±' : points > 0 ? '+' : '−'}${Math.abs(points).toFixed(1)} pp`));
   }
   change(before, after, none) {
     if (none || !before) return [];

@@ -23,6 +23,8 @@ export class Profile {
     this.element.addEventListener('pointercancel', () => (this.from = undefined));
     this.element.addEventListener('pointerleave', () => this.leave());
     this.element.addEventListener('dblclick', () => app.view.all());
+    this.element.addEventListener('keydown', (event) => this.key(event));
+    this.element.addEventListener('blur', () => this.leave());
   }
 
   // The same ends as a view of everything below.
@@ -130,32 +132,63 @@ export class Profile {
     this.app.setHoverTime(x >= gutter ? time : null);
     const bin = this.binAt(time);
     if (this.from !== undefined || bin < 0 || bin >= this.bins) return hideTip();
-    this.tip(bin, event);
+    showTip(this.describe(bin), event.clientX, event.clientY);
   }
-  tip(bin, event) {
+  describe(bin) {
     const { launch } = this.app;
     const parts = [...launch.rows.keys(), launch.noRow]
       .map((row) => ({ row, warps: this.warps(row, bin) }))
       .filter((p) => p.warps >= 0.05)
       .sort((a, b) => b.warps - a.warps);
     const shown = (n) => (n < 10 ? n.toFixed(1) : count(n));
-    showTip({
-      title: `at ${duration((bin + 0.5) * (launch.length / this.bins))}`,
+    return {
+      title: `at ${duration(this.timeOf(bin))}`,
       lines: [
         ...parts.slice(0, 10).map((p) => `${shown(p.warps)} in ${launch.rowName(p.row)}`),
         parts.length === 0 && 'no warp',
         'drag to look at a part',
       ],
-    }, event.clientX, event.clientY);
+    };
+  }
+  timeOf(bin) {
+    return (bin + 0.5) * (this.app.launch.length / this.bins);
+  }
+  lookAt(time) {
+    const { view } = this.app;
+    view.set(time - (view.to - view.from) / 2, time + (view.to - view.from) / 2);
+  }
+
+  // A moment, by keyboard.
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.bins) return;
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const end = { Home: 0, End: this.bins - 1 }[event.key];
+    if (by || end !== undefined) {
+      const step = event.shiftKey ? 1 : Math.ceil(this.bins / 64);
+      this.cursor = end ?? Math.min(Math.max((this.cursor ?? -step) + by * step, 0), this.bins - 1);
+      this.tellCursor();
+    } else if (event.key === 'Enter' && this.cursor !== undefined) this.lookAt(this.timeOf(this.cursor));
+    else return;
+    event.preventDefault();
+  }
+  tellCursor() {
+    const time = this.timeOf(this.cursor);
+    const content = this.describe(this.cursor);
+    content.lines.pop();
+    const box = this.element.getBoundingClientRect();
+    this.app.setHoverTime(time);
+    this.element.setAttribute('aria-valuemax', this.bins - 1);
+    this.element.setAttribute('aria-valuenow', this.cursor);
+    this.element.setAttribute('aria-valuetext', [content.title, ...content.lines.filter(Boolean)].join(', '));
+    showTip(content, box.left + this.x(time), box.bottom - 14);
   }
   release() {
     if (this.from === undefined) return;
     const a = Math.min(this.from, this.until), b = Math.max(this.from, this.until);
     this.from = undefined;
-    const { view } = this.app;
     // A click moves the part that is seen there.
-    if (this.x(b) - this.x(a) < 4) view.set(a - (view.to - view.from) / 2, a + (view.to - view.from) / 2);
-    else view.set(a, b);
+    if (this.x(b) - this.x(a) < 4) this.lookAt(a);
+    else this.app.view.set(a, b);
   }
   leave() {
     hideTip();

@@ -57,7 +57,7 @@ const gridStep = (perPixel) => 2 ** Math.floor(Math.log2(Math.max(perPixel, 1e-9
 
 // Writes the row of each pixel of a block into line, 255 or 65535 where it is none. what(block) has
 // begin, length [cycles] and row arrays, and from and to in them.
-function sampleSpans(line, launch, block, spans, x0, x1, from, perPixel, none) {
+export function sampleSpans(line, launch, block, spans, x0, x1, from, perPixel, none) {
   const step = gridStep(perPixel);
   let s = -1, sEnd = -1, sBegin = 0;
   const straight = !launch.knots.has(block);
@@ -104,7 +104,7 @@ export function paintBlock(line, launch, block, from, perPixel) {
 }
 
 // At least one pixel: nothing that is there is unseen.
-function pixelRange(line, begin, end, from, perPixel) {
+export function pixelRange(line, begin, end, from, perPixel) {
   const x0 = Math.round((begin - from) / perPixel);
   const x1 = Math.max(Math.round((end - from) / perPixel), x0 + 1);
   return [Math.min(Math.max(x0, 0), line.length), Math.min(Math.max(x1, 0), line.length)];

@@ -1,7 +1,7 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// "block 17", "17", "sm 5", "warp 3", "launch 2", or a part of a phase's or kernel's name.
+// "block 17", "17", "sm 5", "warp 3", "launch 2", or a part of the name of a phase, a scope, a value or a kernel.
 import { $, clear, make, shorten } from './dom.js';
 import { swatch } from './colours.js';
 
@@ -17,6 +17,14 @@ export function findAll(app, query) {
   launch.rows.forEach((row) => {
     if (row.name.toLowerCase().includes(text))
       out.push({ text: `phase ${row.name}`, swatch: swatch(row), go: () => app.pin(row.name) });
+  });
+  launch.scopes.forEach((row, i) => {
+    if (launch.hasScope(i) && row.name.toLowerCase().includes(text))
+      out.push({ text: `scope ${row.name}`, swatch: swatch(row), go: () => app.lookAtScope(i) });
+  });
+  launch.values.forEach((row, i) => {
+    if (launch.table.valueRows[i].count && row.name.toLowerCase().includes(text))
+      out.push({ text: `value ${row.name}`, go: () => app.lookAtValue(i) });
   });
   if (trace.launches.length > 1)
     for (const info of trace.launches)
@@ -84,8 +92,8 @@ export class Search {
     const result = this.results && this.results[i];
     if (!result) return;
     this.close();
-    await result.go();
-    this.leave();
+    // Where it leads to something that has the keys, they stay there.
+    if (!(await result.go())) this.leave();
   }
   leave() {
     const timeline = this.app.timeline();
@@ -99,6 +107,7 @@ export class Search {
       this.input.value = '';
       this.close();
       this.app.pin(undefined);
+      this.app.pinScope(undefined);
       this.leave();
     } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && n) {
       this.at = (this.at + (event.key === 'ArrowDown' ? 1 : n - 1)) % n;

@@ -8,6 +8,11 @@ import { $, clear, make, shorten } from './dom.js';
 
 const around = 2; // lines shown before the kernel and behind its last site
 
+// The phase, mark, scope or value that a site begins or records.
+const rowOf = (site, launch) =>
+  launch.rows[site.row] || launch.scopes[site.scope] || launch.values[site.value];
+const nameOf = (site, launch) => rowOf(site, launch)?.name;
+
 export class Source {
   constructor(app) {
     this.app = app;
@@ -32,7 +37,7 @@ export class Source {
     if (!file.lines)
       return [name, make('p', { class: 'quiet' }, 'The file was not found where kinstr-report ran; --source DIR says where it is. ' +
         'Lines of the phases:'), this.bare(sites, launch)];
-    const marked = sites.filter((s) => s.row >= 0);
+    const marked = sites.filter((s) => nameOf(s, launch) !== undefined);
     const warning = this.doubt(file, marked, launch);
     const from = Math.max(1, Math.min(...marked.map((s) => s.line), number === launch.kernel.file ? launch.kernel.line : 1e9) - around);
     const to = Math.min(file.lines.length, Math.max(...sites.map((s) => s.line), from) + 3 * around);
@@ -52,7 +57,7 @@ export class Source {
   doubt(file, marked, launch) {
     const off = marked.filter((s) => {
       const line = file.lines[s.line - 1] || '';
-      return !line.includes('@') || !line.includes(launch.rows[s.row].name);
+      return !line.includes('@') || !line.includes(nameOf(s, launch));
     }).length;
     if (!off) return null;
     const text = off < marked.length
@@ -68,9 +73,9 @@ export class Source {
     let band = -1, last = Math.max(...sites.map((s) => s.line));
     for (let n = from; n <= to; ++n) {
       const here = byLine.get(n) || [];
-      for (const s of here) if (s.row < 0) band = -1;
+      for (const s of here) if (s.row < 0 && !s.inPhase) band = -1;
       for (const s of here) if (s.row >= 0 && !launch.rows[s.row].instant) band = s.row;
-      const phases = here.filter((s) => s.row >= 0);
+      const phases = here.filter((s) => nameOf(s, launch) !== undefined);
       const colour = band >= 0 ? phaseColour(launch.rows[band]) : 'transparent';
       list.append(make('li', { class: phases.length ? 'site' : undefined, 'data-line': n, style: `border-color:${colour}` },
         make('span', { class: 'cost' }, ...phases.map((s) => this.cost(s, launch))),
@@ -83,22 +88,34 @@ export class Source {
   // Share of the warps' time, and how long it takes.
   cost(site, launch) {
     const r = launch.table.sites[site.index];
-    const row = launch.rows[site.row];
+    if (site.value !== undefined) return this.numbers(r.numbers, launch.values[site.value].name);
+    const isScope = site.scope !== undefined, row = isScope ? launch.scopes[site.scope] : launch.rows[site.row];
     if (row.instant) return make('span', { class: 'mark' }, `${count(r.passes)}×`);
     const share = launch.table.warpCycles ? r.cycles / launch.table.warpCycles : 0;
-    const title = r.count ? `${row.name}: ${percent(share)} of the warps' time; p50 ${both(r.p50, launch.nsPerCycle)}, ` +
+    const title = r.count ? `${isScope ? 'scope ' : ''}${row.name}: ${percent(share)} of the warps' time${isScope ? ', with all that lies in it' : ''}; p50 ${both(r.p50, launch.nsPerCycle)}, ` +
       `p95 ${both(r.p95, launch.nsPerCycle)}, ${count(r.count)} times` : `${row.name}: never ended`;
-    return make('span', { class: 'share-of', title: shorten(title, 600) }, make('span', {}, percent(share)),
+    return make('span', { class: isScope ? 'share-of scope' : 'share-of', title: shorten(title, 600) }, make('span', {}, percent(share)),
       make('i', { class: 'bar', style: `width:${Math.max(1, 44 * share).toFixed(1)}px;background:${swatch(row)}` }));
+  }
+
+  // From the least to the largest.
+  numbers(r, name) {
+    if (!r) return make('span', { class: 'mark', title: `${shorten(name, 200)}: never recorded` }, '-');
+    const range = r.min === undefined ? 'nan' : r.min === r.max ? `= ${r.min}` : `${r.min} … ${r.max}`;
+    return make('span', {
+      class: 'mark', title: shorten(`${name}: ${count(r.count)} numbers, min ${r.min ?? '-'}, mean ${r.mean ?? '-'}, max ${r.max ?? '-'}, last ${r.last}`, 600),
+    }, range);
   }
 
   bare(sites, launch) {
     const list = make('ul', { class: 'bare' });
-    for (const s of sites)
-      if (s.row >= 0)
+    for (const s of sites) {
+      const row = rowOf(s, launch);
+      if (row)
         list.append(make('li', {}, make('b', {}, `line ${s.line}`), ' ',
-          make('i', { class: 'swatch', style: `background:${swatch(launch.rows[s.row])}` }),
-          shorten(launch.rows[s.row].name, 80), ' ', this.cost(s, launch)));
+          s.value === undefined && make('i', { class: s.scope === undefined ? 'swatch' : 'swatch thin', style: `background:${swatch(row)}` }),
+          shorten(row.name, 80), ' ', this.cost(s, launch)));
+    }
     return list;
   }
 }

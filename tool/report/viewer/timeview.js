@@ -54,10 +54,10 @@ export class TimeView {
 }
 
 // Lets an element change a view. plot() says where the axis lies in it: {left, width} [px]. rows, where
-// there are such, has pan(px) and zoom(factor, y). clicked(event) for a press that did not move.
+// there are such, has pan(px) and zoom(factor, y). clicked(event, place) for a press that did not move.
 export function attachGestures(element, view, plot, rows, clicked) {
   const pointers = new Map();
-  let moved = false, pinch = 0;
+  let moved = false, pinch = 0, upright = false;
   const place = (event) => {
     const box = element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -96,8 +96,11 @@ export function attachGestures(element, view, plot, rows, clicked) {
       if (rows) rows.pan(before.y - now.y);
     } else {
       const other = [...pointers].find(([id]) => id !== event.pointerId)[1];
-      const apart = Math.max(Math.abs(now.x - other.x), Math.abs(now.y - other.y), 10);
-      if (pinch) view.zoom(pinch / apart, timeAt((now.x + other.x) / 2));
+      const dx = Math.abs(now.x - other.x), dy = Math.abs(now.y - other.y);
+      if (!pinch) upright = rows && dy > 2 * dx; // fingers one above the other zoom rows
+      const apart = Math.max(upright ? dy : Math.max(dx, dy), 10);
+      if (pinch && upright) rows.zoom(apart / pinch, (now.y + other.y) / 2);
+      else if (pinch) view.zoom(pinch / apart, timeAt((now.x + other.x) / 2));
       pinch = apart;
     }
     pointers.set(event.pointerId, now);

@@ -1,19 +1,20 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The warps of one block, each a line of its phases.
-import { blockFinished, blockHasSpans, blockMoved, lastNotAbove, spanContinued, spanInterrupted, spanOpen,
-  warpExited, warpMayHaveWrapped } from './model.js';
+// The warps of one block: for each a line of its phases, and below it its scopes and numbers.
+import { blockFinished, blockHasSpans, blockMoved, lastNotAbove, warpExited, warpMayHaveWrapped } from './model.js';
+import { NumberTrack, PhaseTrack, ScopeTrack, tracksOf } from './tracks.js';
 import { TimeView, attachGestures } from './timeview.js';
 import { TimeAxis } from './axis.js';
-import { Plot, colourLine, nothing, paintWarp } from './raster.js';
-import { cssVariable, inkOn, phaseColour, pixelColours, swatch } from './colours.js';
-import { both, cycles, duration, percent, plural } from './format.js';
-import { $, onFrame } from './dom.js';
+import { Plot, colourLine, nothing } from './raster.js';
+import { cssVariable, inkOn, phaseColour, pixelColours } from './colours.js';
+import { both, duration, plural } from './format.js';
+import { $, make, onFrame } from './dom.js';
 import { hideTip, say, showTip } from './tooltip.js';
 import { gutter } from './overview.js';
 
-const least = 13, most = 26; // height of a row [px]
+const least = 14, most = 26; // height of a line of phases [px]
+const thinScope = 8, wordScope = 15, numberHeight = 32, gap = 4; // [px]
 
 export class Warps {
   constructor(app) {
@@ -21,16 +22,21 @@ export class Warps {
     this.element = $('warps-plot');
     this.view = new TimeView(1, () => this.draw && this.draw());
     this.axis = new TimeAxis($('warps-axis'));
-    this.plot = new Plot(this.element);
+    this.pane = make('div', { class: 'pane' }); // what of the lines is seen
+    this.element.append(this.pane);
+    this.plot = new Plot(this.pane);
+    this.tracks = [];
+    this.shown = { scopes: true, numbers: true };
     this.draw = onFrame(() => this.drawNow());
     this.drawOver = onFrame(() => this.drawOverNow());
-    this.cursor = null; // {warp, span}, by keyboard
-    attachGestures(this.element, this.view, () => this.axisPlace(), null, () => {});
+    this.cursor = null; // {track, item}, by keyboard
+    attachGestures(this.element, this.view, () => this.axisPlace(), null, (event, at) => this.clicked(event, at));
     this.element.addEventListener('pointermove', (event) => this.hover(event));
-    this.element.addEventListener('pointerleave', () => this.leave());
+    this.element.addEventListener('pointerleave', (event) => event.pointerType !== 'touch' && this.leave());
     this.element.addEventListener('keydown', (event) => this.key(event));
     this.element.addEventListener('blur', () => this.leave());
     this.hoverTime = null;
+    $('warps-scroll').addEventListener('scroll', () => this.draw());
     new ResizeObserver(() => this.draw()).observe($('warps-scroll'));
     for (const [id, act] of [
       ['block-previous', () => app.stepBlock(-1)],
@@ -38,11 +44,17 @@ export class Warps {
       ['block-typical', () => app.selectRank(0.5)],
       ['block-slowest', () => app.selectRank(1)],
       ['block-fastest', () => app.selectRank(0)],
+      ['show-scopes', () => this.toggle('scopes')],
+      ['show-numbers', () => this.toggle('numbers')],
     ]) $(id).addEventListener('click', act);
   }
 
   axisPlace() {
-    return { left: gutter, width: Math.max(10, this.plot.width - gutter - 12) };
+    return { left: gutter, width: Math.max(10, this.plot.width - gutter - this.margin) };
+  }
+  // Right of the plot: the scales of numbers.
+  get margin() {
+    return this.hasNumbers && this.shown.numbers ? 62 : 12;
   }
   get launch() {
     return this.app.launch;
@@ -58,15 +70,32 @@ export class Warps {
     const none = block < 0 || !launch.has(block, blockHasSpans) || launch.warpsOf(block) === 0;
     $('warps').classList.toggle('empty', none);
     $('warps-title').textContent = block < 0 ? 'No block' : `Block ${launch.columns.block[block]}`;
-    $('warps-note').textContent = this.note();
+    $('warps-note').textContent = $('warps-note').title = this.note();
     $('warps-empty').textContent = block < 0
       ? 'No block is selected. Click one above.'
       : 'The timelines of this block’s warps are not in this page.';
+    this.findTracks(none);
     if (none) return this.draw();
     this.length = this.times(launch.columns.blockCycles[block]);
     this.view.reset(Math.max(this.length, 1e-3));
     this.view.all();
   }
+  findTracks(none) {
+    const { launch } = this;
+    this.hasNumbers = launch.table.numbers > 0;
+    this.tracks = none ? [] : tracksOf(this, this.shown);
+    for (const [id, which, there] of [['show-scopes', 'scopes', launch.table.scopes > 0], ['show-numbers', 'numbers', this.hasNumbers]]) {
+      $(id).hidden = !there;
+      $(id).setAttribute('aria-pressed', String(this.shown[which]));
+    }
+  }
+  toggle(which) {
+    this.shown[which] = !this.shown[which];
+    this.cursor = null;
+    this.findTracks($('warps').classList.contains('empty'));
+    this.draw();
+  }
+
   // Cycles of the block on the axis.
   times(cyc) {
     return this.launch.hasTime ? this.launch.timeAt(this.block, cyc) - this.launch.begin[this.block] : cyc;
@@ -92,23 +121,43 @@ export class Warps {
     return parts.join(' · ');
   }
 
-  // ---- drawing ----
+  // ---- places ----
 
-  drawNow() {
-    const { launch, block } = this;
+  // Puts the tracks below each other. Scopes have room for words where all fit, and in the warp that is selected.
+  layTracks(height) {
+    const phases = this.tracks.filter((t) => t instanceof PhaseTrack);
+    const others = (scope) => this.tracks.reduce((sum, t) => sum + this.otherHeight(t, scope), 0) +
+      (this.tracks.length > phases.length ? gap * phases.length : 0);
+    const fits = phases.length * least + others(wordScope) <= height - 4;
+    this.rowHeight = Math.min(most, Math.max(least,
+      Math.floor((height - 4 - others(fits ? wordScope : thinScope)) / phases.length)));
+    let y = 0, last = -1;
+    for (const t of this.tracks) {
+      if (t.warp !== last && last >= 0 && this.tracks.length > phases.length) y += gap;
+      last = t.warp;
+      const isSelected = this.launch.columns.warp[t.warp] === this.app.warp;
+      t.y = y;
+      t.height = this.otherHeight(t, fits || isSelected ? wordScope : thinScope) || this.rowHeight;
+      y += t.height;
+    }
+    this.total = y;
+  }
+  otherHeight(track, scope) {
+    return track instanceof ScopeTrack ? scope : track instanceof NumberTrack ? numberHeight : 0;
+  }
+  // Of a warp's tracks: [top, bottom].
+  warpPlace(w) {
+    const own = this.tracks.filter((t) => t.warp === w);
+    return own.length ? [own[0].y, own[own.length - 1].y + own[own.length - 1].height] : null;
+  }
+  trackAt(y) {
+    return this.tracks.find((t) => y >= t.y && y < t.y + t.height);
+  }
+  // Scrolls to what lies from top to bottom, where it is not seen.
+  reveal(top, bottom) {
     const scroll = $('warps-scroll');
-    const width = scroll.clientWidth;
-    if (!width || !launch || $('warps').classList.contains('empty')) return;
-    const n = launch.warpsOf(block);
-    this.rowHeight = Math.min(most, Math.max(least, Math.floor((scroll.clientHeight - 4) / n)));
-    this.plot.resize(width, n * this.rowHeight);
-    this.element.style.height = `${n * this.rowHeight}px`;
-    const { left } = this.axisPlace();
-    const grid = this.axis.draw(this.view, left, this.axisPlace().width, launch.hasTime);
-    this.plot.clearBase();
-    this.drawPixels(n);
-    this.drawRows(n, grid);
-    this.drawOverNow();
+    if (top < scroll.scrollTop || bottom > scroll.scrollTop + scroll.clientHeight)
+      scroll.scrollTop = (top + bottom) / 2 - scroll.clientHeight / 2;
   }
   get perPixel() {
     return (this.view.to - this.view.from) / this.axisPlace().width;
@@ -116,76 +165,109 @@ export class Warps {
   x(time) {
     return gutter + (time - this.view.from) / this.perPixel;
   }
+  timeAtX(x) {
+    return this.view.from + (x - gutter) * this.perPixel;
+  }
 
-  drawPixels(n) {
-    const { launch, block } = this;
-    const colours = pixelColours(launch.rows, this.app.onlyIn(launch));
-    const buffer = this.plot.pixels(gutter, 0, this.axisPlace().width, n * this.rowHeight);
+  // ---- drawing ----
+
+  drawNow() {
+    const { launch } = this;
+    const scroll = $('warps-scroll');
+    const width = scroll.clientWidth;
+    if (!width || !launch || $('warps').classList.contains('empty')) return;
+    const started = performance.now();
+    this.layTracks(scroll.clientHeight);
+    this.element.style.height = `${this.total}px`;
+    const height = Math.min(this.total, scroll.clientHeight);
+    this.pane.style.height = `${height}px`;
+    this.plot.resize(width, height);
+    this.top = Math.min(scroll.scrollTop, this.total - height);
+    const { left } = this.axisPlace();
+    const grid = this.axis.draw(this.view, left, this.axisPlace().width, launch.hasTime);
+    this.plot.clearBase();
+    const seen = this.tracks.filter((t) => t.y + t.height > this.top && t.y < this.top + height);
+    this.drawPixels(seen);
+    this.drawTracks(seen, grid);
+    this.drawOverNow();
+    this.app.frameTimes.push(performance.now() - started);
+  }
+
+  drawPixels(seen) {
+    const { launch, block, app } = this;
+    const phases = pixelColours(launch.rows, app.onlyIn(launch));
+    const scopes = pixelColours(launch.scopes, app.onlyScopeIn(launch));
+    const buffer = this.plot.pixels(gutter, 0, this.axisPlace().width, this.plot.height);
     const perPixel = (this.view.to - this.view.from) / buffer.width;
     const from = this.view.from + (launch.hasTime ? launch.begin[block] : 0);
     const line = new Uint16Array(buffer.width);
-    for (let i = 0; i < n; ++i) {
+    for (const t of seen) {
+      if (!t.paint) continue;
       line.fill(nothing);
-      paintWarp(line, launch, block, launch.firstWarp[block] + i, from, perPixel);
-      const y0 = Math.round((i * this.rowHeight + 1) * buffer.ratio);
-      const y1 = Math.round(((i + 1) * this.rowHeight - 1) * buffer.ratio);
-      for (let y = y0; y < y1; ++y) {
-        const at = y * buffer.width;
-        if (y > y0 && !colours.striped) buffer.words.copyWithin(at, y0 * buffer.width, (y0 + 1) * buffer.width);
-        else colourLine(buffer.words, at, line, colours, y);
-      }
+      t.paint(line, from, perPixel);
+      this.fill(buffer, line, t, t instanceof ScopeTrack ? scopes : phases);
     }
     this.plot.put();
   }
+  fill(buffer, line, track, colours) {
+    const top = track.y - this.top;
+    const y0 = Math.max(Math.round((top + 1) * buffer.ratio), 0);
+    const y1 = Math.min(Math.round((top + track.height - 1) * buffer.ratio), buffer.height);
+    for (let y = y0; y < y1; ++y) {
+      const at = y * buffer.width;
+      if (y > y0 && !colours.striped) buffer.words.copyWithin(at, y0 * buffer.width, (y0 + 1) * buffer.width);
+      else colourLine(buffer.words, at, line, colours, y);
+    }
+  }
 
-  // Names of warps, phases where they fit, marks, and ends that were not recorded.
-  drawRows(n, grid) {
-    const g = this.plot.context, { launch, block } = this;
-    const height = n * this.rowHeight, right = gutter + this.axisPlace().width;
+  // Names of warps, phases and scopes where they fit, marks, numbers, and ends that were not recorded.
+  drawTracks(seen, grid) {
+    const g = this.plot.context, { launch } = this;
+    const right = gutter + this.axisPlace().width;
     g.fillStyle = cssVariable('--grid');
-    for (const x of grid) g.fillRect(Math.round(x), 0, 1, height);
+    for (const x of grid) g.fillRect(Math.round(x), 0, 1, this.plot.height);
     g.font = '12px system-ui, sans-serif';
     g.textBaseline = 'middle';
-    for (let i = 0; i < n; ++i) {
-      const w = launch.firstWarp[block] + i;
-      const y = i * this.rowHeight;
+    for (const t of seen) {
+      const y = t.y - this.top;
       g.textAlign = 'right';
-      g.fillStyle = cssVariable(this.app.warp === launch.columns.warp[w] ? '--ink' : '--ink-2');
-      g.fillText(`warp ${launch.columns.warp[w]}`, gutter - 8, y + this.rowHeight / 2 + 0.5);
+      g.fillStyle = cssVariable(this.app.warp === launch.columns.warp[t.warp] ? '--ink' : '--ink-2');
+      if (t instanceof PhaseTrack) g.fillText(`warp ${launch.columns.warp[t.warp]}`, gutter - 8, y + t.height / 2 + 0.5);
+      if (t instanceof NumberTrack) this.drawScale(g, t, y, right);
       g.save();
       g.beginPath();
-      g.rect(gutter, y, right - gutter, this.rowHeight);
+      g.rect(gutter, y, right - gutter, t.height);
       g.clip();
-      this.drawSpans(g, w, y);
-      this.drawMarks(g, w, y);
-      this.drawEnd(g, w, y);
+      if (t instanceof PhaseTrack) {
+        this.drawNames(g, t, y, launch.rows, (i) => launch.spanRow[t.from + i], this.app.onlyIn(launch));
+        this.drawMarks(g, t, y);
+        this.drawEnd(g, t, y);
+      } else if (t instanceof ScopeTrack) {
+        if (t.height >= wordScope) this.drawNames(g, t, y, launch.scopes, (i) => t.rows[i], this.app.onlyScopeIn(launch));
+      } else {
+        t.draw(g, gutter, right, y, t.height);
+      }
       g.restore();
     }
   }
 
-  drawSpans(g, w, y) {
-    const { launch } = this, c = launch.columns;
-    const from = launch.firstSpan[w], to = launch.firstSpan[w + 1];
-    if (from === to) return;
-    const first = lastNotAbove(launch.spanBegin, from, to, this.cyclesAt(this.view.from));
-    const last = lastNotAbove(launch.spanBegin, from, to, this.cyclesAt(this.view.to));
+  drawNames(g, t, y, rows, rowOf, only) {
+    if (!t.count) return;
+    const first = t.lastBegun(this.cyclesAt(this.view.from)), last = t.lastBegun(this.cyclesAt(this.view.to));
     if (last - first > 400) return; // too narrow for words
-    const only = this.app.onlyIn(launch);
     g.textAlign = 'left';
-    for (let s = first; s <= last; ++s) {
-      const x0 = Math.max(this.x(this.times(launch.spanBegin[s])), gutter);
-      const x1 = this.x(this.times(launch.spanBegin[s] + c.spanCycles[s]));
-      if (x1 - x0 > 5 && s > from) {
+    for (let i = first; i <= last; ++i) {
+      const x0 = Math.max(this.x(this.times(t.begin(i))), gutter);
+      const x1 = this.x(this.times(t.end(i)));
+      if (x1 - x0 > 5 && i > 0) {
         g.fillStyle = cssVariable('--plot');
-        g.fillRect(Math.round(x0), y + 1, 1, this.rowHeight - 2);
+        g.fillRect(Math.round(x0), y + 1, 1, t.height - 2);
       }
-      const row = launch.spanRow[s];
+      const row = rowOf(i);
       if (x1 - x0 < 26 || (only !== undefined && only !== row)) continue;
-      const name = launch.rows[row].name;
-      const width = this.textWidth(g, name);
-      if (width + 10 > x1 - x0 || launch.rows[row].hatch) continue;
-      g.fillStyle = inkOn(phaseColour(launch.rows[row]));
-      g.fillText(name, x0 + 5, y + this.rowHeight / 2 + 0.5);
+      if (this.textWidth(g, rows[row].name) + 10 > x1 - x0 || rows[row].hatch) continue;
+      g.fillStyle = inkOn(phaseColour(rows[row]));
+      g.fillText(rows[row].name, x0 + 5, y + t.height / 2 + (t.height < 16 ? -0.5 : 0.5)); // room for descenders
     }
   }
   textWidth(g, text) {
@@ -193,29 +275,48 @@ export class Warps {
     if (!this.widths.has(text)) this.widths.set(text, text.length > 80 ? 1e6 : g.measureText(text).width);
     return this.widths.get(text);
   }
+  // As much of a name as fits.
+  cut(g, text, room) {
+    let n = Math.min(text.length, 40);
+    if (n === text.length && this.textWidth(g, text) <= room) return text;
+    while (n > 1 && this.textWidth(g, text.slice(0, n) + '…') > room) --n;
+    return text.slice(0, n) + '…';
+  }
 
-  drawMarks(g, w, y) {
+  // The name of a value on the left, its least and largest number in the block on the right.
+  drawScale(g, t, y, right) {
+    g.fillText(this.cut(g, t.name, gutter - 10), gutter - 8, y + t.height / 2);
+    g.fillStyle = cssVariable('--grid');
+    g.fillRect(gutter, y + t.height - 1, right - gutter, 1);
+    g.fillStyle = cssVariable('--ink-2');
+    g.textAlign = 'left';
+    for (const [text, part] of t.labels()) g.fillText(text, right + 6, y + 8 + part * (t.height - 16));
+  }
+
+  drawMarks(g, t, y) {
     const { launch } = this;
     g.fillStyle = cssVariable('--ink');
     let last = -10;
-    for (let m = launch.firstMark[w]; m < launch.firstMark[w + 1]; ++m) {
+    const from = launch.firstMark[t.warp], to = launch.firstMark[t.warp + 1];
+    const first = from < to ? lastNotAbove(launch.markAt, from, to, this.cyclesAt(this.view.from)) : to;
+    for (let m = first; m < to; ++m) {
       const x = this.x(this.times(launch.markAt[m]));
       if (x < last + 2 || x < gutter - 4) continue;
       if (x > this.plot.width) break;
       last = x;
-      g.fillRect(Math.round(x) - 0.5, y, 2, this.rowHeight);
+      g.fillRect(Math.round(x) - 0.5, y, 2, t.height);
     }
   }
-  drawEnd(g, w, y) {
+  drawEnd(g, t, y) {
     const c = this.launch.columns;
-    if (c.warpFlags[w] & warpExited) return;
+    if (c.warpFlags[t.warp] & warpExited) return;
     g.strokeStyle = cssVariable('--ink');
     g.setLineDash([3, 2]);
     g.lineWidth = 2;
-    const x = this.x(this.times(c.warpBegin[w] + c.warpCycles[w])) + 2;
+    const x = this.x(this.times(c.warpBegin[t.warp] + c.warpCycles[t.warp])) + 2;
     g.beginPath();
     g.moveTo(x, y + 1);
-    g.lineTo(x, y + this.rowHeight - 1);
+    g.lineTo(x, y + t.height - 1);
     g.stroke();
     g.setLineDash([]);
   }
@@ -229,21 +330,20 @@ export class Warps {
       g.fillStyle = cssVariable('--cross');
       g.fillRect(Math.round(this.x(this.hoverTime)), 0, 1, this.plot.height);
     }
-    const { launch, block } = this;
     if (this.app.warp >= 0) {
-      const i = launch.findWarp(block, this.app.warp) - launch.firstWarp[block];
-      if (i >= 0) this.box(g, gutter, i, this.axisPlace().width);
+      const place = this.warpPlace(this.launch.findWarp(this.block, this.app.warp));
+      if (place) this.box(g, gutter, place[0], this.axisPlace().width, place[1] - place[0]);
     }
-    if (this.cursor && this.cursor.span >= 0) {
-      const x = this.x(this.times(launch.spanBegin[this.cursor.span]));
-      const right = this.x(this.times(launch.spanBegin[this.cursor.span] + launch.columns.spanCycles[this.cursor.span]));
-      this.box(g, x, this.cursor.warp - launch.firstWarp[block], Math.max(right - x, 2));
+    if (this.cursor && this.cursor.item >= 0) {
+      const t = this.tracks[this.cursor.track];
+      const x = this.x(this.times(t.begin(this.cursor.item)));
+      this.box(g, x, t.y, Math.max(this.x(this.times(t.end(this.cursor.item))) - x, 2), t.height);
     }
   }
-  box(g, x, row, width) {
+  box(g, x, y, width, height) {
     g.lineWidth = 2;
     g.strokeStyle = cssVariable('--ink');
-    g.strokeRect(x, row * this.rowHeight, width, this.rowHeight);
+    g.strokeRect(x, y - this.top, width, height);
   }
 
   // ---- pointer and keys ----
@@ -251,14 +351,20 @@ export class Warps {
   hover(event) {
     if ($('warps').classList.contains('empty')) return;
     const box = this.element.getBoundingClientRect();
-    const x = event.clientX - box.left, y = event.clientY - box.top;
+    this.pointAt(event.clientX - box.left, event.clientY - box.top, event);
+  }
+  // A finger cannot hover: it taps.
+  clicked(event, { x, y }) {
+    if (event.pointerType === 'touch') this.pointAt(x, y, { clientX: event.clientX, clientY: event.clientY });
+  }
+  pointAt(x, y, event) {
     const inside = x >= gutter;
-    this.hoverTime = inside ? this.view.from + (x - gutter) * this.perPixel : null;
+    this.hoverTime = inside ? this.timeAtX(x) : null;
     this.drawOver();
-    const { launch, block } = this;
-    const i = Math.floor(y / this.rowHeight);
-    if (!inside || event.buttons || i < 0 || i >= launch.warpsOf(block)) return hideTip();
-    showTip(this.describe(launch.firstWarp[block] + i, this.hoverTime), event.clientX, event.clientY);
+    const track = inside && !event.buttons && this.trackAt(y);
+    const tip = track && track.tip(this.hoverTime);
+    if (tip) showTip(tip, event.clientX, event.clientY);
+    else hideTip();
   }
   leave() {
     hideTip();
@@ -267,93 +373,50 @@ export class Warps {
     this.drawOver();
   }
 
-  describe(w, time) {
-    const { launch } = this;
-    const mark = this.markNear(w, time);
-    if (mark >= 0) return this.describeMark(w, mark);
-    const at = this.cyclesAt(time);
-    const s = launch.spanAt(w, at);
-    return s >= 0 ? this.describeSpan(w, s) : {
-      title: launch.rowName(launch.noRow),
-      swatch: 'var(--untracked)',
-      lines: [this.warpLine(w), `at ${this.when(at)}`],
-    };
-  }
-  markNear(w, time) {
-    const { launch } = this;
-    const from = launch.firstMark[w], to = launch.firstMark[w + 1];
-    if (from === to) return -1;
-    const m = lastNotAbove(launch.markAt, from, to, this.cyclesAt(time + 3 * this.perPixel));
-    return Math.abs(this.times(launch.markAt[m]) - time) <= 3 * this.perPixel ? m : -1;
-  }
-  when(cyc) {
-    return this.launch.hasTime ? `${duration(this.times(cyc))} (${cycles(cyc)})` : cycles(cyc);
-  }
-  warpLine(w) {
-    const { launch, block } = this, c = launch.columns;
-    return `warp ${c.warp[w]} of block ${c.block[block]}, SM ${c.sm[block]}`;
-  }
-  describeMark(w, m) {
-    const site = this.launch.sites[this.launch.columns.markSite[m]];
-    return {
-      title: this.launch.rowName(site.row),
-      swatch: swatch(this.launch.rows[site.row]),
-      lines: ['mark', this.warpLine(w), `at ${this.when(this.launch.markAt[m])}`, this.siteLine(site)],
-    };
-  }
-  describeSpan(w, s) {
-    const { launch } = this, c = launch.columns;
-    const site = launch.sites[c.spanSite[s]], flags = c.spanFlags[s];
-    const share = c.warpCycles[w] ? c.spanCycles[s] / c.warpCycles[w] : 0;
-    return {
-      title: launch.rowName(site.row),
-      swatch: swatch(launch.rows[site.row]),
-      lines: [
-        both(c.spanCycles[s], launch.nsPerCycle) + (flags & spanOpen ? ' or more: no exit recorded' : '') +
-          `, ${percent(share)} of the warp`,
-        flags & (spanInterrupted | spanContinued) && 'a piece: a function’s phases lie between it and the rest',
-        this.warpLine(w),
-        `from ${this.when(launch.spanBegin[s])}`,
-        this.siteLine(site),
-      ],
-    };
-  }
-  siteLine(site) {
-    const file = this.app.trace.files[site.file ?? this.launch.kernel.file];
-    return `${file.name.split('/').pop()}:${site.line}` + (site.function ? `, in ${site.function}` : '') +
-      (site.drain ? `, drains ${site.drain}` : '');
-  }
-
-  // Up and down choose a warp, comma and full stop a phase of it.
+  // Up and down choose a line, comma and full stop what is in it.
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || $('warps').classList.contains('empty')) return;
-    const rows = { ArrowUp: -1, ArrowDown: 1 }[event.key], spans = { ',': -1, '.': 1 }[event.key];
-    if (!rows && !spans) {
+    const rows = { ArrowUp: -1, ArrowDown: 1 }[event.key], items = { ',': -1, '.': 1 }[event.key];
+    if (!rows && !items) {
       if (event.key === 'n' || event.key === 'p') this.app.stepBlock(event.key === 'n' ? 1 : -1);
       return;
     }
     event.preventDefault();
-    const { launch, block } = this;
-    const first = launch.firstWarp[block], last = first + launch.warpsOf(block) - 1;
-    const at = this.cursor || { warp: rows ? first - Math.sign(rows) * (rows > 0 ? 1 : 0) : first, span: -1 };
-    const warp = Math.min(Math.max(at.warp + (rows || 0), first), last);
-    const from = launch.firstSpan[warp], to = launch.firstSpan[warp + 1];
-    let span = from === to ? -1 : from;
-    if (spans && at.span >= 0) span = Math.min(Math.max(at.span + spans, from), to - 1);
-    else if (rows && at.span >= 0 && from < to) span = lastNotAbove(launch.spanBegin, from, to, launch.spanBegin[at.span]);
-    this.cursor = { warp, span };
+    const at = this.cursor || { track: rows > 0 ? -1 : 0, item: -1 };
+    const index = this.nextTrack(at.track, rows || 0, event.shiftKey), track = this.tracks[index];
+    let item = track.count ? 0 : -1;
+    if (items && at.item >= 0) item = Math.min(Math.max(at.item + items, 0), track.count - 1);
+    else if (rows && at.item >= 0 && track.count) item = track.lastBegun(this.tracks[at.track].begin(at.item));
+    this.cursor = { track: index, item };
     this.tellCursor();
   }
+  // With shift the next of the same kind: another warp's.
+  nextTrack(from, step, sameKind) {
+    const { kind } = this.tracks[Math.max(from, 0)];
+    let to = from + step;
+    while (sameKind && step && this.tracks[to] && this.tracks[to].kind !== kind) to += step;
+    if (this.tracks[to]) return to;
+    return sameKind ? Math.max(from, 0) : Math.min(Math.max(to, 0), this.tracks.length - 1);
+  }
   tellCursor() {
-    const { launch, block } = this, { warp, span } = this.cursor;
-    if (span < 0) return;
-    const begin = this.times(launch.spanBegin[span]);
-    this.view.show(begin, this.times(launch.spanBegin[span] + launch.columns.spanCycles[span]));
-    this.drawOverNow();
-    const tip = this.describeSpan(warp, span);
+    const { track: index, item } = this.cursor, track = this.tracks[index];
+    if (item < 0) return;
+    const begin = this.times(track.begin(item));
+    this.view.show(begin, this.times(track.end(item)));
+    this.reveal(track.y, track.y + track.height);
+    this.drawNow();
+    const tip = track.describe(item);
     const box = this.element.getBoundingClientRect();
-    showTip(tip, box.left + Math.min(Math.max(this.x(begin), gutter), this.plot.width - 40),
-      box.top + (warp - launch.firstWarp[block] + 1) * this.rowHeight - 14);
+    showTip(tip, box.left + Math.min(Math.max(this.x(begin), gutter), this.plot.width - 40), box.top + track.y + track.height - 14);
     say([tip.title, ...tip.lines.filter(Boolean)].join(', '));
+  }
+
+  // The first line of a value's numbers, or of scopes of a name; says whether there is one.
+  lookFor(isIt) {
+    const index = this.tracks.findIndex((t) => isIt(t));
+    if (index < 0) return false;
+    this.cursor = { track: index, item: 0 };
+    this.tellCursor();
+    return true;
   }
 }

@@ -5,6 +5,7 @@
 #ifndef KINSTR_DETAIL_ARENA_CUH
 #define KINSTR_DETAIL_ARENA_CUH
 
+#include <kinstr/detail/number.cuh>
 #include <kinstr/detail/ptx.cuh>
 #include <kinstr/record.h>
 

@@ -41,6 +41,15 @@ public:
       recorder_->template kinstr_mark<Site>();
     }
   }
+
+  template <std::uint32_t Site, typename T>
+  KINSTR_DEVICE void kinstr_value(const T &v) const
+  {
+    if (recorder_ != nullptr)
+    {
+      recorder_->template kinstr_value<Site>(v);
+    }
+  }
 };
 
 /// Of the two, one per body: no mark has to ask.
@@ -83,6 +92,19 @@ public:
     if (second_ != nullptr)
     {
       second_->template kinstr_mark<Site>();
+    }
+  }
+
+  template <std::uint32_t Site, typename T>
+  KINSTR_DEVICE void kinstr_value(const T &v) const
+  {
+    if (first_ != nullptr)
+    {
+      first_->template kinstr_value<Site>(v);
+    }
+    if (second_ != nullptr)
+    {
+      second_->template kinstr_value<Site>(v);
     }
   }
 };

@@ -26,9 +26,6 @@ namespace detail
 constexpr std::uint32_t free_places = 0xFF00u;
 constexpr std::uint32_t free_place  = 0x100u;
 
-/// A mark that makes the warp wait has two events: that of the pause, and its own.
-constexpr std::uint32_t events_of_pause = 2;
-
 /// Words in front of a chunk's events, which begin on 8 bytes: readers skip a zero there.
 constexpr std::uint32_t chunk_front = 1 + stream_header_words;
 
@@ -62,13 +59,12 @@ class warp_chunk
 
   static constexpr std::uint32_t no_entry = 0xFFFFFFFFu;
 
-  /// A new chunk, for which the warp waits. False: no room, and one event is lost.
-  KINSTR_DEVICE bool open()
+  /// A new chunk, for which the warp waits, with so many places at least. False: no room, and one
+  /// event is lost.
+  KINSTR_DEVICE bool open(std::uint32_t places)
   {
     // The first with its header 128 bytes, as many functions are called once, then 512.
-    const std::uint32_t capacity = entry_ == no_entry ? events_of_pause
-                                   : chunk_.next == 0 ? 14
-                                                      : 62;
+    const std::uint32_t capacity = entry_ == no_entry ? places : chunk_.next == 0 ? 14 : 62;
     const std::uint32_t words    = chunk_front + capacity * event_words;
     reservation room{};
     room.reserve(words);
@@ -118,22 +114,27 @@ class warp_chunk
   }
 
 public:
-  /// An event, now. `first`: the chunk is not known yet. The warp waits then, and where the chunk
-  /// is full: a pause, so that the wait is in no phase.
-  KINSTR_DEVICE void add(std::uint32_t site, bool first)
+  /// An event, now, and its number if it has any. `first`: the chunk is not known yet. The warp
+  /// waits then, and where the chunk is full: a pause, so that the wait is in no phase.
+  KINSTR_DEVICE void add(std::uint32_t site, const number *n, bool first)
   {
-    if (first || room() == 0)
+    const std::uint32_t places = n != nullptr ? 2 : 1;
+    if (first || room() < places)
     {
       const unsigned long long pause = ptx::clock();
       if (first)
       {
         load();
       }
-      if (room() < events_of_pause && !open())
+      if (room() < 1 + places && !open(1 + places)) // the pause's too
       {
         return;
       }
       put(pause, pause_site);
+    }
+    if (n != nullptr)
+    {
+      put(static_cast<unsigned long long>(n->type) << 32 | n->bits, number_site);
     }
     put(ptx::clock(), site);
   }
@@ -150,10 +151,10 @@ public:
 };
 
 /// One event, now, by lane 0.
-KINSTR_DEVICE void callee_event(std::uint32_t site)
+KINSTR_DEVICE void callee_event(std::uint32_t site, const number *n)
 {
   warp_chunk chunk;
-  chunk.add(site, true);
+  chunk.add(site, n, true);
   chunk.store();
 }
 
@@ -165,12 +166,12 @@ class callee_events_uniform
 public:
   KINSTR_DEVICE explicit callee_events_uniform(bool /*together*/ = true) : any_(false) {}
 
-  KINSTR_DEVICE void record(std::uint32_t site)
+  KINSTR_DEVICE void record(std::uint32_t site, const number *n)
   {
     __syncwarp();
     if (ptx::laneid() == 0 && (any_ || recorded_here()))
     {
-      callee_event(site);
+      callee_event(site, n);
       any_ = true;
     }
   }
@@ -182,7 +183,7 @@ public:
     __syncwarp();
     if (ptx::laneid() == 0 && any_)
     {
-      callee_event(site);
+      callee_event(site, nullptr);
     }
   }
 };
@@ -196,12 +197,12 @@ class callee_events_leaf
   bool records_; // lane 0 of a warp that records
   bool any_;     // passed a site: the same in all lanes
 
-  KINSTR_DEVICE void event(std::uint32_t site)
+  KINSTR_DEVICE void event(std::uint32_t site, const number *n)
   {
     __syncwarp();
     if (records_)
     {
-      chunk_.add(site, !any_);
+      chunk_.add(site, n, !any_);
     }
   }
 
@@ -211,9 +212,9 @@ public:
   {
   }
 
-  KINSTR_DEVICE void record(std::uint32_t site)
+  KINSTR_DEVICE void record(std::uint32_t site, const number *n)
   {
-    event(site);
+    event(site, n);
     any_ = true;
   }
 
@@ -221,7 +222,7 @@ public:
   {
     if (any_)
     {
-      event(site);
+      event(site, nullptr);
       if (records_)
       {
         chunk_.store();
@@ -238,20 +239,23 @@ class callee_events_divergent
 public:
   KINSTR_DEVICE callee_events_divergent() : any_(false) {}
 
-  KINSTR_DEVICE void record(std::uint32_t site)
+  KINSTR_DEVICE void record(std::uint32_t site, const number *n)
   {
     any_ = any_ || recorded_here();
-    finish(site);
+    event(site, n);
   }
 
-  KINSTR_DEVICE void finish(std::uint32_t site)
+  KINSTR_DEVICE void finish(std::uint32_t site) { event(site, nullptr); }
+
+private:
+  KINSTR_DEVICE void event(std::uint32_t site, const number *n)
   {
     const std::uint32_t together = __activemask();
     // Lanes that passed no site may come to the return with others that did.
     const std::uint32_t record = __ballot_sync(together, any_);
     if (ptx::laneid() == lowest_lane(record))
     {
-      direct_event(thread_in_block() / 32, site, event_source::callee);
+      direct_event(thread_in_block() / 32, site, n, event_source::callee);
     }
     __syncwarp(together); // or the one that records comes to the next site on its own
   }
@@ -267,15 +271,15 @@ class callee_events_warprows
 public:
   KINSTR_DEVICE callee_events_warprows() : together_(whole_rows::holds()) {}
 
-  KINSTR_DEVICE void record(std::uint32_t site)
+  KINSTR_DEVICE void record(std::uint32_t site, const number *n)
   {
     if (whole_rows::holds())
     {
-      together_.record(site);
+      together_.record(site, n);
     }
     else
     {
-      apart_.record(site);
+      apart_.record(site, n);
     }
   }
 
@@ -296,7 +300,7 @@ public:
 
 struct callee_events_divergent
 {
-  KINSTR_ANYWHERE void record(std::uint32_t) {}
+  KINSTR_ANYWHERE void record(std::uint32_t, const number *) {}
   KINSTR_ANYWHERE void finish(std::uint32_t) {}
 };
 
@@ -320,14 +324,21 @@ public:
   {
     if (Recursive)
     {
-      events_.record(First + Sites + 1);
+      events_.record(First + Sites + 1, nullptr);
     }
   }
 
   template <std::uint32_t Site>
   KINSTR_ANYWHERE void kinstr_mark()
   {
-    events_.record(Site);
+    events_.record(Site, nullptr);
+  }
+
+  template <std::uint32_t Site, typename T>
+  KINSTR_ANYWHERE void kinstr_value(const T &v)
+  {
+    const number n = number_from<T>::make(v);
+    events_.record(Site, &n);
   }
 
   KINSTR_ANYWHERE ~callee() { events_.finish(First + Sites); }

@@ -22,13 +22,14 @@ KINSTR_DEVICE void store_event(std::uint32_t address, std::uint32_t site)
                     pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
 }
 
-/// One event as a stream record of its own: when there is room for it. By one lane of a warp that
-/// records.
-KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site,
+/// One event, and its number if it has any, as a stream record of its own: when there is room for
+/// it. By one lane of a warp that records.
+KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site, const number *n,
                                 event_source source = event_source::kernel)
 {
   const unsigned long long pause = ptx::clock();
-  constexpr std::uint32_t words  = stream_header_words + 2 * event_words;
+  const std::uint32_t events     = n != nullptr ? 3 : 2;
+  const std::uint32_t words      = stream_header_words + events * event_words;
   reservation room{};
   room.reserve(words);
   const std::uint32_t place = room.place(words, 1);
@@ -37,12 +38,17 @@ KINSTR_DEVICE void direct_event(std::uint32_t warp, std::uint32_t site,
     const global_words out{state.data + place};
     out.store(0, stream_tag(false, warp));
     out.store(1, block_in_grid());
-    out.store(2, stream_count(2, source));
+    out.store(2, stream_count(events, source));
     out.store(3, static_cast<std::uint32_t>(pause));
     out.store(4, pack_event_high(static_cast<std::uint32_t>(pause >> 32), pause_site));
+    if (n != nullptr)
+    {
+      out.store(5, n->bits);
+      out.store(6, n->high());
+    }
     const unsigned long long c = ptx::clock();
-    out.store(5, static_cast<std::uint32_t>(c));
-    out.store(6, pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
+    out.store(words - 2, static_cast<std::uint32_t>(c));
+    out.store(words - 1, pack_event_high(static_cast<std::uint32_t>(c >> 32), site));
   }
 }
 
@@ -80,13 +86,13 @@ public:
   template <std::uint32_t Site>
   KINSTR_DEVICE void record()
   {
-    const std::uint32_t together = __activemask();
-    __syncwarp(together);
-    if (recording_ && ptx::laneid() == lowest_lane(together))
-    {
-      direct_event(thread_in_block() / 32, Site);
-    }
-    __syncwarp(together); // or the one that records comes to the next site on its own
+    record_site(Site, nullptr);
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void record(number n)
+  {
+    record_site(Site, &n);
   }
 
   template <typename Progress>
@@ -97,6 +103,18 @@ public:
     {
       anchor_end(global_words{anchor_}, read_clocks());
     }
+  }
+
+private:
+  KINSTR_DEVICE void record_site(std::uint32_t site, const number *n)
+  {
+    const std::uint32_t together = __activemask();
+    __syncwarp(together);
+    if (recording_ && ptx::laneid() == lowest_lane(together))
+    {
+      direct_event(thread_in_block() / 32, site, n);
+    }
+    __syncwarp(together); // or the one that records comes to the next site on its own
   }
 };
 

@@ -64,6 +64,19 @@ public:
     }
   }
 
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void record(number n)
+  {
+    if (holds_)
+    {
+      if_.template record<Site>(n);
+    }
+    else
+    {
+      else_.template record<Site>(n);
+    }
+  }
+
   template <typename Progress>
   KINSTR_DEVICE void leave(const Progress &progress)
   {

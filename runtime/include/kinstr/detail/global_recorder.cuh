@@ -178,6 +178,27 @@ public:
     --left_;
   }
 
+  /// Both go to one half of a chunk; a place that is left over stays zero.
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void record(number n)
+  {
+    __syncwarp();
+    if (left_ < 2)
+    {
+      make_room();
+    }
+    if (left_ >= 2) // else there was no room, and the event is lost
+    {
+      if (stores_)
+      {
+        ptx::store_global(end_ - left_ * event_words, n.bits, n.high());
+      }
+      --left_;
+    }
+    ptx::store_event_before(end_, left_, Site, stores_);
+    --left_;
+  }
+
   template <typename Progress>
   KINSTR_DEVICE void leave(const Progress &)
   {

@@ -3,8 +3,9 @@
 //
 // The object a kernel's body holds. The recorder in it, one of those in the other files, has
 //
-//   record<Site>()   at a site
-//   leave(progress)  at the exit
+//   record<Site>()        at a site
+//   record<Site>(number)  at one that records a number as well, in stream layouts
+//   leave(progress)       at the exit
 //
 // Progress is kept out here, where a recorder chosen at run time (either.cuh) cannot hide it from
 // the compiler: in straight code it folds to constants.
@@ -67,6 +68,13 @@ public:
   KINSTR_DEVICE void kinstr_mark()
   {
     recorder_.template record<Site>();
+    progress_.template pass<Site>();
+  }
+
+  template <std::uint32_t Site, typename T>
+  KINSTR_DEVICE void kinstr_value(const T &v)
+  {
+    recorder_.template record<Site>(number_from<T>::make(v));
     progress_.template pass<Site>();
   }
 

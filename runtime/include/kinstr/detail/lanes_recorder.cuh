@@ -161,13 +161,27 @@ public:
     __syncwarp();
     if (count_ == capacity - 1)
     {
-      keep(pause_site);
-      copy_out(false);
-      if (lane_ == 0 && room_.requested())
-      {
-        room_.reserve(room_words());
-      }
+      make_room();
     }
+    keep(Site);
+  }
+
+  /// Lane 0's number.
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void record(number n)
+  {
+    __syncwarp();
+    if (count_ >= capacity - 2)
+    {
+      make_room();
+    }
+    n.bits = __shfl_sync(full_warp, n.bits, 0);
+    if (lane_ == count_)
+    {
+      clock_ = static_cast<unsigned long long>(n.type) << 32 | n.bits;
+      site_  = number_site;
+    }
+    ++count_;
     keep(Site);
   }
 
@@ -183,6 +197,17 @@ public:
   }
 
 private:
+  /// For an event and what stands in front of it.
+  KINSTR_DEVICE void make_room()
+  {
+    keep(pause_site);
+    copy_out(false);
+    if (lane_ == 0 && room_.requested())
+    {
+      room_.reserve(room_words());
+    }
+  }
+
   KINSTR_DEVICE void keep(std::uint32_t site)
   {
     if (lane_ == count_)
@@ -207,9 +232,11 @@ private:
     const std::uint32_t place = __shfl_sync(full_warp, room_.find(room_words()), 0);
     if (place == nowhere)
     {
+      const bool lost           = lane_ < count_ && site_ != pause_site && site_ != number_site;
+      const std::uint32_t count = __popc(__ballot_sync(full_warp, lost));
       if (lane_ == 0)
       {
-        room_.count_loss(last ? count_ : count_ - 1); // the pause's is none of the user's
+        room_.count_loss(count);
       }
     }
     else
@@ -237,7 +264,7 @@ private:
       }
       if (clocks && lane_ == 0)
       {
-        store_clocks(out + capacity * event_words);
+        store_clocks(out + count_ * event_words);
       }
     }
     count_ = 0;

@@ -176,6 +176,8 @@ using kinstr_callee_of =
                        Flow, typename detail::callee_events_together<Nesting>::type>::type,
                    First, Sites, Nesting == kinstr_nesting::kinstr_recursive>;
 
+KINSTR_ANYWHERE void kinstr_drain_nothing() {}
+
 KINSTR_ANYWHERE void kinstr_drain_loads()
 {
 #ifdef __CUDA_ARCH__
@@ -189,6 +191,29 @@ KINSTR_ANYWHERE void kinstr_drain_stores()
   __threadfence();
 #endif
 }
+
+/// Passes site Begin where it begins and site End where it ends, each behind a Drain.
+template <typename Recorder, std::uint32_t Begin, std::uint32_t End,
+          void (*Drain)() = kinstr_drain_nothing>
+class kinstr_scope
+{
+  Recorder &recorder_;
+
+public:
+  KINSTR_ANYWHERE explicit kinstr_scope(Recorder &recorder) : recorder_(recorder)
+  {
+    Drain();
+    recorder_.template kinstr_mark<Begin>();
+  }
+  kinstr_scope(const kinstr_scope &)            = delete;
+  kinstr_scope &operator=(const kinstr_scope &) = delete;
+
+  KINSTR_ANYWHERE ~kinstr_scope()
+  {
+    Drain();
+    recorder_.template kinstr_mark<End>();
+  }
+};
 
 } // namespace kinstr
 

@@ -176,6 +176,18 @@ private:
   KINSTR_DEVICE shared_words anchor_words_here() const { return {record_ + words * 4}; }
 };
 
+/// How many of so many events in shared memory are the user's.
+KINSTR_DEVICE std::uint32_t count_user_events(std::uint32_t address, std::uint32_t events)
+{
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < events; ++i)
+  {
+    const shared_words event{address + i * (event_words * 4)};
+    count += is_user_event(event.load(0), event.load(1));
+  }
+  return count;
+}
+
 /// Kernel with sites in loops, uniform control flow: events in order, copied out when the buffer is
 /// full and at the end. Room for the next copy is requested at the one before, so no mark waits.
 /// The copying is a pause, whose event is the last one of each copy but the last.
@@ -220,11 +232,26 @@ public:
     store_pending();
     if (next_ == events_ + (capacity - 1) * event_bytes)
     {
-      __syncwarp();
-      ptx::store_event_shared_if(lane_ == 0, next_, ptx::clock(), pause_site);
-      next_ += event_bytes;
-      copy_out(false);
+      make_room();
     }
+    __syncwarp();
+    clock_ = ptx::clock();
+    site_  = Site;
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void record(number n)
+  {
+    store_pending();
+    if (next_ >= events_ + (capacity - 2) * event_bytes)
+    {
+      make_room();
+    }
+    if (lane_ == 0)
+    {
+      ptx::store_shared(next_, n.bits, n.high());
+    }
+    next_ += event_bytes;
     __syncwarp();
     clock_ = ptx::clock();
     site_  = Site;
@@ -249,6 +276,15 @@ private:
   KINSTR_DEVICE std::uint32_t room_words() const
   {
     return stream_header_words + words + (anchor_ ? anchor_word_count : 0);
+  }
+
+  /// For an event and what stands in front of it.
+  KINSTR_DEVICE void make_room()
+  {
+    __syncwarp();
+    ptx::store_event_shared_if(lane_ == 0, next_, ptx::clock(), pause_site);
+    next_ += event_bytes;
+    copy_out(false);
   }
 
   /// Nothing before the first site: ptxas knows which that is.
@@ -282,12 +318,12 @@ private:
           header, lane_, lanes_of_warp(warp_));
       if (clocks && lane_ == 0)
       {
-        store_clocks(out + stream_header_words + words);
+        store_clocks(out + stream_header_words + count * event_words);
       }
     }
     else if (lane_ == 0)
     {
-      room_.count_loss(last ? count : count - 1); // the pause's is none of the user's
+      room_.count_loss(count_user_events(events_, count));
     }
     next_ = events_;
     __syncwarp(); // the loads above before the stores to come
@@ -337,13 +373,14 @@ public:
   template <std::uint32_t Site>
   KINSTR_DEVICE void record()
   {
-    const std::uint32_t together = __activemask();
-    __syncwarp(together);
-    if (lane_ == lowest_lane(together))
-    {
-      store_site(Site);
-    }
-    __syncwarp(together); // or the one that records comes to the next site on its own
+    record_site(Site, nullptr);
+  }
+
+  template <std::uint32_t Site>
+  KINSTR_DEVICE void record(number n)
+  {
+    static_assert(Streamed, "kinstr uses stream records for numbers");
+    record_site(Site, &n);
   }
 
   template <typename Progress>
@@ -401,20 +438,37 @@ private:
     return (Streamed ? stream_header_words : slots_header_words) + anchor_words_here() + payload;
   }
 
+  KINSTR_DEVICE void record_site(std::uint32_t site, const number *n)
+  {
+    const std::uint32_t together = __activemask();
+    __syncwarp(together);
+    if (lane_ == lowest_lane(together))
+    {
+      store_site(site, n);
+    }
+    __syncwarp(together); // or the one that records comes to the next site on its own
+  }
+
   /// Several groups of lanes may pass a site one after another: the last one's clock stays, as
   /// after a __syncwarp of them all.
-  KINSTR_DEVICE void store_site(std::uint32_t site)
+  KINSTR_DEVICE void store_site(std::uint32_t site, const number *n)
   {
     if (Streamed)
     {
-      const std::uint32_t i = ptx::add_shared(event_count(), 1);
-      if (i < capacity)
+      const std::uint32_t places = n != nullptr ? 2 : 1;
+      const std::uint32_t i      = ptx::add_shared(event_count(), places);
+      if (i + places <= capacity) // a place that is left over stays zero
       {
-        store_event(payload_ + i * (event_words * 4), site);
+        const std::uint32_t at = payload_ + (i + places - 1) * (event_words * 4);
+        if (n != nullptr)
+        {
+          ptx::store_shared(at - event_words * 4, n->bits, n->high());
+        }
+        store_event(at, site);
       }
       else if (ptx::load_shared(recording()) != 0)
       {
-        direct_event(warp_, site);
+        direct_event(warp_, site, n);
       }
     }
     else
@@ -434,7 +488,7 @@ private:
       return nowhere;
     }
     __threadfence_block();
-    store_site(exit_site);
+    store_site(exit_site, nullptr);
     if (is_anchor_warp(warp_))
     {
       anchor_identity(Kernel, anchor());
@@ -446,8 +500,8 @@ private:
     }
     reservation room{};
     room.reserve(record_words());
-    return room.place(record_words(),
-                      Streamed ? min(ptx::load_shared(event_count()), capacity) : slots);
+    const std::uint32_t kept = min(ptx::load_shared(event_count()), capacity);
+    return room.place(record_words(), Streamed ? count_user_events(payload_, kept) : slots);
   }
 };
 

@@ -1,0 +1,47 @@
+// Part of the kinstr project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds numbers up. Parts of a trace are joined in their order, so that the sum
+// does not depend on threads.
+#include "report/NumberStats.h"
+
+#include <cmath>
+
+using namespace kinstr::trace;
+
+namespace kinstr::report {
+
+void NumberStats::addRange(const Number &Low, const Number &High) {
+  if (!Finite || Low.toDouble() < Min.toDouble())
+    Min = Low;
+  if (!Finite || High.toDouble() > Max.toDouble())
+    Max = High;
+}
+
+void NumberStats::add(const Number &N, const NumberPlace &At) {
+  double Value = N.toDouble();
+  if (std::isfinite(Value)) {
+    addRange(N, N);
+    ++Finite;
+    Sum += Value;
+  }
+  if (!Count || LastAt < At) {
+    Last = N;
+    LastAt = At;
+  }
+  ++Count;
+}
+
+void NumberStats::join(const NumberStats &Other) {
+  if (Other.Finite)
+    addRange(Other.Min, Other.Max);
+  Finite += Other.Finite;
+  if (Other.Count && (!Count || LastAt < Other.LastAt)) {
+    Last = Other.Last;
+    LastAt = Other.LastAt;
+  }
+  Count += Other.Count;
+  Sum += Other.Sum;
+}
+
+} // namespace kinstr::report
