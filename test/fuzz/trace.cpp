@@ -119,7 +119,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   }
   Watch W;
   W.Threads = Size % 8 == 1 ? 2 : 0;
-  auto T = understand(std::move(*Raw), W);
+  // Parts are cut, too.
+  auto T = understand(std::move(*Raw), W, Size % 2 ? 256 : LargestPart);
   if (!T) {
     consumeError(T.takeError());
     return 0;
