@@ -189,16 +189,8 @@ private:
 
   void addNumbers(LaunchSurvey &L, const BlockView &V,
                   const WarpView &W) const {
-    if (W.Values.empty())
-      return;
-    const LaunchClock &Clock = T->clock(V.Launch);
-    const SmLine *Line =
-        Clock.Source == SlopeSource::None ? nullptr : Clock.find(V.B.SmStart);
-    for (const Value &N : W.Values) {
-      double Ns = Line ? Clock.toNs(*Line, N.Clock)
-                       : static_cast<double>(V.B.GlobalStart);
-      L.Sites[N.Site].Numbers.add(N.N, {Ns, V.B.Number, W.Index, N.Clock});
-    }
+    for (const Value &N : W.Values)
+      L.Sites[N.Site].Numbers.add(N.N, placeOfNumber(*T, V, W, N));
   }
 
   const Trace *T;

@@ -20,7 +20,10 @@ NamedSites::NamedSites(const trace::Kernel &K, trace::SiteKind Kind) {
     }
     auto [It, New] = Known.try_emplace(S.Name, static_cast<int>(Rows.size()));
     if (New)
-      Rows.push_back({S.Name, {}, Kind != trace::SiteKind::Scope});
+      Rows.push_back({S.Name,
+                      {},
+                      /*Instant=*/Kind != trace::SiteKind::Scope,
+                      /*Inclusive=*/Kind == trace::SiteKind::Scope});
     PhaseRow &Row = Rows[It->second];
     if (!is_contained(Row.Lines, S.Line))
       Row.Lines.push_back(S.Line);

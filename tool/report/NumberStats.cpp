@@ -11,6 +11,16 @@ using namespace kinstr::trace;
 
 namespace kinstr::report {
 
+NumberPlace placeOfNumber(const Trace &T, const BlockView &V, const WarpView &W,
+                          const Value &N) {
+  const LaunchClock &Clock = T.clock(V.Launch);
+  const SmLine *Line =
+      Clock.Source == SlopeSource::None ? nullptr : Clock.find(V.B.SmStart);
+  double Ns =
+      Line ? Clock.toNs(*Line, N.Clock) : static_cast<double>(V.B.GlobalStart);
+  return {Ns, V.B.Number, W.Index, N.Clock};
+}
+
 void NumberStats::addRange(const Number &Low, const Number &High) {
   if (!Finite || Low.toDouble() < Min.toDouble())
     Min = Low;

@@ -5,7 +5,7 @@
 #ifndef KINSTR_REPORT_NUMBERSTATS_H
 #define KINSTR_REPORT_NUMBERSTATS_H
 
-#include "trace/Number.h"
+#include "trace/Visit.h"
 #include <tuple>
 
 namespace kinstr::report {
@@ -21,6 +21,9 @@ struct NumberPlace {
            std::tie(O.Ns, O.Block, O.Warp, O.Clock);
   }
 };
+
+NumberPlace placeOfNumber(const trace::Trace &T, const trace::BlockView &V,
+                          const trace::WarpView &W, const trace::Value &N);
 
 /// Numbers that are none (NaN) or infinite count; the smallest, the largest and
 /// the mean are of the others.

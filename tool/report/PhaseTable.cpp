@@ -8,6 +8,7 @@
 #include "report/TextTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include <cmath>
 #include <numeric>
 
@@ -54,7 +55,8 @@ double share(const RowView &R) {
              : 100 * R.All.shareOf(R.Row.InWarps);
 }
 double path(const RowView &R) {
-  return R.Phase.Instant || !R.All.HasPath || R.All.PathCycles <= 0
+  return R.Phase.Instant || R.Phase.Inclusive || !R.All.HasPath ||
+                 R.All.PathCycles <= 0
              ? NAN
              : 100 * R.All.pathShareOf(R.Row);
 }
@@ -100,21 +102,15 @@ struct Column {
 
 class Builder {
 public:
-  Builder(const PhaseRows &Phases, const Statistics &S,
-          const PhaseTableOptions &O)
-      : S(S), O(O) {
-    for (size_t I = 0; I < Phases.size(); ++I) {
-      const RowStats &R = S.Rows[I];
-      if (!R.Selected)
-        continue;
-      Rows.push_back({Phases.rows()[I], R, S, S.HasNs ? S.nsOf(R) : Quantiles(),
-                      S.cyclesOf(R)});
-    }
-    Order.resize(Rows.size());
-    std::iota(Order.begin(), Order.end(), 0);
-    sort();
-  }
+  /// \p Untracked: with a row for what is in none of them.
+  Builder(const Statistics &S, const PhaseTableOptions &O, bool Untracked)
+      : S(S), O(O), Untracked(Untracked) {}
 
+  void add(const PhaseRow &Phase, const RowStats &R) {
+    if (R.Selected)
+      Rows.push_back(
+          {Phase, R, S, S.HasNs ? S.nsOf(R) : Quantiles(), S.cyclesOf(R)});
+  }
   void print(raw_ostream &OS);
 
 private:
@@ -125,10 +121,13 @@ private:
   std::vector<Column> chosen() const;
   std::vector<Column> fitting() const;
   /// Below a twentieth of a percent the shares of the phases print as 100.
-  bool hasUntracked() const { return S.shareOf(S.UntrackedCycles) >= 0.0005; }
+  bool hasUntracked() const {
+    return Untracked && S.shareOf(S.UntrackedCycles) >= 0.0005;
+  }
 
   const Statistics &S;
   const PhaseTableOptions &O;
+  bool Untracked;
   std::vector<RowView> Rows;
   std::vector<size_t> Order;
   unsigned BarWidth = NarrowBar;
@@ -137,6 +136,8 @@ private:
 } // namespace
 
 void Builder::sort() {
+  Order.resize(Rows.size());
+  std::iota(Order.begin(), Order.end(), 0);
   StringRef By = O.Sort;
   bool Turned = By.consume_front("-");
   const ColumnKind *K = find(By);
@@ -215,7 +216,9 @@ std::vector<Column> Builder::fitting() const {
       Priority = 0; // cycles take their place
     else if (!S.HasNs && K.Group == "cycles")
       Priority = find(K.Name.drop_back(strlen("-cycles")))->Priority;
-    if (Priority)
+    // Of scopes nobody knows these.
+    bool OfPhases = is_contained({"path", "imbalance"}, K.Name);
+    if (Priority && (Untracked || !OfPhases))
       All.push_back(column(K, Priority));
   }
   llvm::stable_sort(All, [](const Column &A, const Column &B) {
@@ -246,6 +249,7 @@ static unsigned widthOf(ArrayRef<Column> Columns) {
 }
 
 void Builder::print(raw_ostream &OS) {
+  sort();
   std::vector<Column> Columns = O.Columns.empty() ? fitting() : chosen();
   unsigned Width = widthOf(Columns);
   if (Width < O.Width) { // the bar takes what is left
@@ -257,8 +261,9 @@ void Builder::print(raw_ostream &OS) {
   TextTable Table;
   for (const Column &C : Columns) {
     bool Text = is_contained({"phase", "line", "bar"}, C.Kind->Name);
-    Table.column(C.Kind->Title, Text ? TextTable::Left : TextTable::Right,
-                 C.Kind->Group);
+    bool OfScopes = !Untracked && C.Kind->Name == "phase";
+    Table.column(OfScopes ? "scope" : StringRef(C.Kind->Title),
+                 Text ? TextTable::Left : TextTable::Right, C.Kind->Group);
   }
   for (size_t I = 0; I < Order.size() + hasUntracked(); ++I) {
     std::vector<std::string> Cells;
@@ -292,7 +297,39 @@ ArrayRef<StringRef> phaseColumns() {
 
 void printPhaseTable(const PhaseRows &Phases, const Statistics &S,
                      const PhaseTableOptions &O, raw_ostream &OS) {
-  Builder(Phases, S, O).print(OS);
+  Builder Table(S, O, /*Untracked=*/true);
+  for (size_t I = 0; I < Phases.size(); ++I)
+    Table.add(Phases.rows()[I], S.Rows[I]);
+  Table.print(OS);
+}
+
+void printScopeTable(ArrayRef<ScopeStats> Scopes, const Statistics &S,
+                     const PhaseTableOptions &O, raw_ostream &OS) {
+  Builder Table(S, O, /*Untracked=*/false);
+  for (const ScopeStats &Row : Scopes)
+    Table.add(Row.Site, Row.R);
+  Table.print(OS);
+}
+
+void printValueTable(ArrayRef<ValueStats> Values, const PhaseTableOptions &O,
+                     raw_ostream &OS) {
+  TextTable Table;
+  Table.column("value", TextTable::Left);
+  for (const char *Title : {"line", "count", "min", "mean", "max", "last"})
+    Table.column(Title, TextTable::Right);
+  for (const ValueStats &V : Values) {
+    if (!V.Selected)
+      continue;
+    bool Any = V.N.hasRange();
+    std::string Mean;
+    raw_string_ostream(Mean) << format("%.6g", Any ? V.N.mean() : 0);
+    Table.row({printable(V.Site.Name), V.Site.lines(), utostr(V.N.count()),
+               Any ? V.N.min().str() : "-", Any ? Mean : "-",
+               Any ? V.N.max().str() : "-",
+               V.N.count() ? V.N.last().str() : "-"});
+  }
+  Table.fit(O.Width, Indent);
+  Table.print(OS, Indent);
 }
 
 } // namespace kinstr::report

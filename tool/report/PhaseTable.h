@@ -6,7 +6,7 @@
 #ifndef KINSTR_REPORT_PHASETABLE_H
 #define KINSTR_REPORT_PHASETABLE_H
 
-#include "report/Statistics.h"
+#include "report/ScopeStatistics.h"
 
 namespace kinstr::report {
 
@@ -23,6 +23,15 @@ struct PhaseTableOptions {
 llvm::ArrayRef<llvm::StringRef> phaseColumns();
 
 void printPhaseTable(const PhaseRows &Phases, const Statistics &S,
+                     const PhaseTableOptions &O, llvm::raw_ostream &OS);
+
+/// The same for scopes: what is asked of phases only is left out, unless it was
+/// asked for by name.
+void printScopeTable(llvm::ArrayRef<ScopeStats> Scopes, const Statistics &S,
+                     const PhaseTableOptions &O, llvm::raw_ostream &OS);
+
+/// Their numbers; columns and order are always the same.
+void printValueTable(llvm::ArrayRef<ValueStats> Values,
                      const PhaseTableOptions &O, llvm::raw_ostream &OS);
 
 /// Eighths of a character: a share of 1 fills \p Width of them.

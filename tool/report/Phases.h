@@ -14,6 +14,8 @@ struct PhaseRow {
   std::string Name;
   llvm::SmallVector<uint32_t, 2> Lines; ///< of its sites, in source order
   bool Instant = false;                 ///< a mark: counted, has no duration
+  /// A scope: its time is that of what lies in it, too.
+  bool Inclusive = false;
 
   /// `L41,L52`.
   std::string lines() const;

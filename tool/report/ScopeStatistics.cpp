@@ -4,61 +4,38 @@
 // Sums up scopes and values by name.
 #include "report/ScopeStatistics.h"
 
+#include "report/NamedSites.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
 using namespace kinstr::trace;
 
 namespace kinstr::report {
 
-void ValueStats::add(double Value) {
-  ++Count;
-  if (!std::isfinite(Value))
-    return;
-  ++Finite;
-  Min = std::min(Min, Value);
-  Max = std::max(Max, Value);
-  Sum += Value;
-}
-
-void ValueStats::join(const ValueStats &Other) {
-  Count += Other.Count;
-  Finite += Other.Finite;
-  Min = std::min(Min, Other.Min);
-  Max = std::max(Max, Other.Max);
-  Sum += Other.Sum;
-}
-
 namespace {
 
 /// The rows of a kernel's sites.
 struct Rows {
   ScopeStatistics Empty;
-  std::vector<size_t> OfSite; ///< in Scopes or Values
+  NamedSites Scopes, Values;
 
-  explicit Rows(const Kernel &K) : OfSite(K.Sites.size()) {
-    StringMap<size_t> Scopes, Values;
-    for (auto [I, S] : enumerate(K.Sites)) {
-      if (S.Kind == SiteKind::Scope)
-        OfSite[I] = rowOf(S, Scopes, Empty.Scopes);
-      if (S.Kind == SiteKind::Value)
-        OfSite[I] = rowOf(S, Values, Empty.Values);
+  Rows(const Kernel &K, function_ref<bool(uint32_t Site)> IsSelected)
+      : Scopes(K, SiteKind::Scope), Values(K, SiteKind::Value) {
+    for (const PhaseRow &R : Scopes.rows())
+      Empty.Scopes.push_back({R, {}});
+    for (const PhaseRow &R : Values.rows())
+      Empty.Values.push_back({R, /*Selected=*/false, {}});
+    for (ScopeStats &S : Empty.Scopes)
+      S.R.Selected = false;
+    for (uint32_t I = 0; I < K.Sites.size(); ++I) {
+      if (!IsSelected(I))
+        continue;
+      if (int Row = Scopes.rowOf(I); Row >= 0)
+        Empty.Scopes[Row].R.Selected = true;
+      if (int Row = Values.rowOf(I); Row >= 0)
+        Empty.Values[Row].Selected = true;
     }
-  }
-
-private:
-  template <typename Row>
-  static size_t rowOf(const Site &S, StringMap<size_t> &Known,
-                      std::vector<Row> &All) {
-    auto [It, New] = Known.try_emplace(S.Name, All.size());
-    if (New) {
-      All.emplace_back();
-      All.back().Name = S.Name;
-      All.back().Line = S.Line;
-    }
-    return It->second;
   }
 };
 
@@ -72,9 +49,11 @@ struct Task {
   Task(const Trace &T, const Selection &S, ArrayRef<LaunchGroup> Groups)
       : T(T), S(S), Groups(Groups) {
     for (auto [G, Launches] : enumerate(Groups)) {
-      const Rows &R =
-          OfGroup.emplace_back(T.kernel(T.launches()[Launches.front()]));
-      if (!R.Empty.Scopes.empty() || !R.Empty.Values.empty())
+      uint32_t First = Launches.front();
+      const Rows &R = OfGroup.emplace_back(
+          T.kernel(T.launches()[First]),
+          [&](uint32_t Site) { return S.hasSite(First, Site); });
+      if (R.Empty.anyScope() || R.Empty.anyValue())
         for (uint32_t I : Launches)
           GroupOf[I] = static_cast<uint32_t>(G);
     }
@@ -90,12 +69,14 @@ public:
 
   void block(const BlockView &V) override {
     uint32_t G = Work->GroupOf.at(V.Launch);
-    ArrayRef<size_t> RowOf = Work->OfGroup[G].OfSite;
+    const Rows &Of = Work->OfGroup[G];
     for (const WarpView &W : V.Warps) {
       for (const ScopeSpan &S : W.Scopes)
-        add(V, S, Work->Groups[G].size() > 1, Sums[G].Scopes[RowOf[S.Site]].R);
+        add(V, S, Work->Groups[G].size() > 1,
+            Sums[G].Scopes[Of.Scopes.rowOf(S.Site)].R);
       for (const Value &N : W.Values)
-        Sums[G].Values[RowOf[N.Site]].add(N.N.toDouble());
+        Sums[G].Values[Of.Values.rowOf(N.Site)].N.add(
+            N.N, placeOfNumber(Work->T, V, W, N));
     }
   }
   void join(Sink &&Other) {
@@ -103,7 +84,7 @@ public:
       for (auto [A, B] : zip_equal(To.Scopes, From.Scopes))
         join(A.R, B.R);
       for (auto [A, B] : zip_equal(To.Values, From.Values))
-        A.join(B);
+        A.N.join(B.N);
     }
   }
 

@@ -5,35 +5,37 @@
 #ifndef KINSTR_REPORT_SCOPESTATISTICS_H
 #define KINSTR_REPORT_SCOPESTATISTICS_H
 
+#include "report/NumberStats.h"
 #include "report/Statistics.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace kinstr::report {
 
 /// The scopes of one name. They are inclusive: those of a kernel overlap each
 /// other and its phases, so their shares add up to nothing.
 struct ScopeStats {
-  std::string Name;
-  uint32_t Line = 0; ///< of the first site
-  RowStats R;        ///< Cycles, Ns16, InWarps, Open
+  PhaseRow Site;
+  RowStats R; ///< Selected, Cycles, Ns16, InWarps, Open
 };
 
 /// The values of one name.
 struct ValueStats {
-  std::string Name;
-  uint32_t Line = 0;   ///< of the first site
-  uint64_t Count = 0;  ///< of all
-  uint64_t Finite = 0; ///< what the rest is of
-  double Min = INFINITY, Max = -INFINITY, Sum = 0;
-
-  double mean() const { return Sum / static_cast<double>(Finite); }
-  void add(double Value);
-  void join(const ValueStats &Other);
+  PhaseRow Site;
+  bool Selected = true; ///< Selection::hasSite()
+  NumberStats N;
 };
 
 /// In source order of their first sites.
 struct ScopeStatistics {
   std::vector<ScopeStats> Scopes;
   std::vector<ValueStats> Values;
+
+  bool anyScope() const {
+    return llvm::any_of(Scopes, [](const auto &S) { return S.R.Selected; });
+  }
+  bool anyValue() const {
+    return llvm::any_of(Values, [](const auto &V) { return V.Selected; });
+  }
 };
 
 /// One pass over the trace for all of \p Groups, and none where their kernels

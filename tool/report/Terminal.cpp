@@ -8,6 +8,7 @@
 #include "report/LaunchGroups.h"
 #include "report/MarkCost.h"
 #include "report/Names.h"
+#include "report/ScopeStatistics.h"
 #include "report/TextTable.h"
 #include "trace/HostClock.h"
 #include "llvm/ADT/STLExtras.h"
@@ -38,8 +39,10 @@ public:
 
 private:
   void fileHeader(std::optional<uint64_t> Events);
-  void launch(const LaunchGroup &G, const Statistics &S);
-  void kernelGroup(const LaunchGroup &G, const Statistics &S);
+  void launch(const LaunchGroup &G, const Statistics &S,
+              const ScopeStatistics &Scopes);
+  void kernelGroup(const LaunchGroup &G, const Statistics &S,
+                   const ScopeStatistics &Scopes);
   void launchList(ArrayRef<Statistics> Groups);
   void nothingRecorded();
 
@@ -49,7 +52,8 @@ private:
     line("  " + Text, Warn ? Look::Warning : Look::Plain);
   }
   void shapeLines(const Launch &L, const Statistics &S);
-  void phaseTable(const PhaseRows &Phases, const Statistics &S);
+  void tables(const PhaseRows &Phases, const Statistics &S,
+              const ScopeStatistics &Scopes);
   void findingLines(const LaunchGroup &G, const PhaseRows &Phases,
                     const Statistics &S);
   void notes(const Statistics &S);
@@ -200,9 +204,24 @@ void Printer::shapeLines(const Launch &L, const Statistics &S) {
   }
 }
 
-void Printer::phaseTable(const PhaseRows &Phases, const Statistics &S) {
-  OS << '\n';
-  printPhaseTable(Phases, S, O.Table, OS);
+void Printer::tables(const PhaseRows &Phases, const Statistics &S,
+                     const ScopeStatistics &Scopes) {
+  // A kernel that has scopes or values may have no phases.
+  bool AnyPhase =
+      llvm::any_of(S.Rows, [](const RowStats &R) { return R.Selected; });
+  bool AnyOther = Scopes.anyScope() || Scopes.anyValue();
+  if (AnyPhase || !AnyOther) {
+    OS << '\n';
+    printPhaseTable(Phases, S, O.Table, OS);
+  }
+  if (Scopes.anyScope()) {
+    OS << '\n';
+    printScopeTable(Scopes.Scopes, S, O.Table, OS);
+  }
+  if (Scopes.anyValue()) {
+    OS << '\n';
+    printValueTable(Scopes.Values, O.Table, OS);
+  }
 }
 
 void Printer::findingLines(const LaunchGroup &G, const PhaseRows &Phases,
@@ -259,7 +278,8 @@ std::string Printer::counts(const Statistics &S) const {
   return Blocks + ", " + counted(S.Warps, "warp") + ", " + events(S.Events);
 }
 
-void Printer::launch(const LaunchGroup &G, const Statistics &S) {
+void Printer::launch(const LaunchGroup &G, const Statistics &S,
+                     const ScopeStatistics &Scopes) {
   uint32_t Index = G.front();
   const Launch &L = T.launches()[Index];
   const LaunchClock &C = T.clock(Index);
@@ -286,7 +306,7 @@ void Printer::launch(const LaunchGroup &G, const Statistics &S) {
   markCostLine(L);
   note(Counts);
   notes(S);
-  phaseTable(Phases, S);
+  tables(Phases, S, Scopes);
   findingLines(G, Phases, S);
 }
 
@@ -313,7 +333,8 @@ void Printer::markCostLine(const Launch &L) {
          /*Warn=*/true);
 }
 
-void Printer::kernelGroup(const LaunchGroup &Indices, const Statistics &S) {
+void Printer::kernelGroup(const LaunchGroup &Indices, const Statistics &S,
+                          const ScopeStatistics &Scopes) {
   const Launch &L = T.launches()[Indices.front()];
   PhaseRows Phases(T.kernel(L));
   double Fastest = 0, Slowest = 0;
@@ -351,7 +372,7 @@ void Printer::kernelGroup(const LaunchGroup &Indices, const Statistics &S) {
   markCostLine(L);
   note(Counts);
   notes(S);
-  phaseTable(Phases, S);
+  tables(Phases, S, Scopes);
   findingLines(Indices, Phases, S);
 }
 
@@ -396,7 +417,7 @@ void Printer::nothingRecorded() {
       OS << '\n';
       title("kernel " + printable(K.Name) + " (" + printable(M.fileOf(K)) +
             ":" + Twine(K.Line) + ")");
-      phaseTable(Phases, noStatistics(K));
+      tables(Phases, noStatistics(K), {});
     }
 }
 
@@ -417,14 +438,18 @@ Error Printer::print() {
         computeStatistics(T, Selected, Some, {O.SubtractMarkCost});
     if (!All)
       return All.takeError();
+    Expected<std::vector<ScopeStatistics>> Scopes =
+        computeScopeStatistics(T, Selected, Some);
+    if (!Scopes)
+      return Scopes.takeError();
     uint64_t Events = 0;
     for (const Statistics &S : *All)
       Events += S.Events;
     if (Begin == 0)
       fileHeader(Some.size() == Groups.size() ? std::optional(Events)
                                               : std::nullopt);
-    for (auto [G, S] : zip_equal(Some, *All))
-      Each ? launch(G, S) : kernelGroup(G, S);
+    for (auto [G, S, Of] : zip_equal(Some, *All, *Scopes))
+      Each ? launch(G, S, Of) : kernelGroup(G, S, Of);
     if (Begin == 0 && !Each)
       launchList(*All);
   }

@@ -205,7 +205,7 @@ Error Writer::readScopes() {
   for (KernelVerdict &K : Kernels) {
     erase_if(K.Scopes.Scopes,
              [](const ScopeStats &S) { return S.R.count() + S.R.Open == 0; });
-    erase_if(K.Scopes.Values, [](const ValueStats &V) { return !V.Count; });
+    erase_if(K.Scopes.Values, [](const ValueStats &V) { return !V.N.count(); });
     llvm::stable_sort(K.Scopes.Scopes,
                       [](const ScopeStats &A, const ScopeStats &B) {
                         return A.R.InWarps > B.R.InWarps;
@@ -326,8 +326,8 @@ void Writer::scopes(json::OStream &J, const KernelVerdict &K,
   J.attributeArray("scopes", [&] {
     for (const ScopeStats &S : Shown)
       J.object([&] {
-        text(J, "name", S.Name, NameBytes);
-        count(J, "line", S.Line);
+        text(J, "name", S.Site.Name, NameBytes);
+        count(J, "line", S.Site.Lines.front());
         count(J, "count", S.R.count());
         durations(J, K.S, S.R);
         share(J, "share", K.S.shareOf(S.R.InWarps));
@@ -339,12 +339,13 @@ static void values(json::OStream &J, ArrayRef<ValueStats> Shown) {
   J.attributeArray("values", [&] {
     for (const ValueStats &V : Shown)
       J.object([&] {
-        text(J, "name", V.Name, NameBytes);
-        count(J, "line", V.Line);
-        count(J, "count", V.Count);
-        anyNumber(J, "min", V.Min, 6);
-        anyNumber(J, "mean", V.mean(), 9);
-        anyNumber(J, "max", V.Max, 6);
+        bool Any = V.N.hasRange();
+        text(J, "name", V.Site.Name, NameBytes);
+        count(J, "line", V.Site.Lines.front());
+        count(J, "count", V.N.count());
+        anyNumber(J, "min", Any ? V.N.min().toDouble() : NAN, 6);
+        anyNumber(J, "mean", Any ? V.N.mean() : NAN, 9);
+        anyNumber(J, "max", Any ? V.N.max().toDouble() : NAN, 6);
       });
   });
 }
