@@ -77,9 +77,10 @@ TEST(AnnotateGrammar, Values) {
   for (llvm::StringRef Expression :
        {"a == b", "x <= y ? 1 : -1", "int{3}", "sizeof(T) << 2", "a<b, c>::v",
         "'='", "p->n", "!q && r >= 2", "[&] { return 1; }()"})
-    if (!Expression.contains(';'))
+    if (!Expression.contains(';')) {
       EXPECT_EQ(parsed("// @value v = " + Expression.str()).Expression,
                 Expression);
+    }
 }
 
 TEST(AnnotateGrammar, ExpressionsThatCannotBe) {
