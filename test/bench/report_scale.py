@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What reading a large trace costs: time and peak memory of one pass over its spans, and of the table.
 
-    report_scale.py [--events N]... [--layout slots|stream]... [--rounds N] [--table] [--dir DIR] [-o RESULT.json]
+    report_scale.py [--events N]... [--layout slots|stream]... [--grid BLOCKS] [--calls] [--rounds N] [--table]
+                    [--dir DIR] [-o RESULT.json]
 
 Writes traces with kinstr-mkscale into DIR (the current one if not given), one after another, and removes
 each when it is measured: a thousand million events of the layout slots are 5.7 GB, of stream 9.6 GB.
 "sums" is kitrace-events --sums: reading, checking, placing, the time axis, and every span decoded and
-added up. "table" is kinstr-report, with --table. A figure is the median over the rounds. "cpu" is user and
+added up. "table" is kinstr-report, with --table. Blocks of a launch are --grid, so that the fewer there are the
+more launches the trace has; with --calls the host's table has a row for each. A figure is the median over the rounds. "cpu" is user and
 system time, which other work on the machine disturbs less than "wall"; the memory is the largest resident set.
 """
 import argparse
@@ -48,8 +50,10 @@ def median_cost(command, rounds):
 def measure(tools, layout, events, options):
     path = os.path.join(options.dir, f"scale-{layout}-{events}.kitrace")
     try:
-        subprocess.run([tools["mkscale"], f"--layout={layout}", f"--events={events}", path], check=True)
-        row = {"layout": layout, "events": events, "file_bytes": os.path.getsize(path)}
+        subprocess.run([tools["mkscale"], f"--layout={layout}", f"--events={events}", f"--grid={options.grid}",
+                        *(["--calls"] if options.calls else []), path], check=True)
+        row = {"layout": layout, "events": events, "grid": options.grid, "calls": options.calls,
+               "file_bytes": os.path.getsize(path)}
         row["sums"] = median_cost([tools["events"], "--sums", path], options.rounds)
         if options.table:
             row["table"] = median_cost([tools["report"], path], options.rounds)
@@ -72,6 +76,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--events", type=int, action="append", help="default: 10 and 100 million")
     parser.add_argument("--layout", choices=LAYOUTS, action="append", help="default: both")
+    parser.add_argument("--grid", type=int, default=16384)
+    parser.add_argument("--calls", action="store_true", help="list each launch in the tables")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--table", action="store_true", help="measure kinstr-report as well")
     parser.add_argument("--dir", default=".", help="where the traces are written")

@@ -45,7 +45,8 @@ std::string repaired(StringRef Trace) {
   return Out;
 }
 
-std::optional<trace::Trace> openTrace(StringRef Bytes, unsigned Threads) {
+std::optional<trace::Trace> openTrace(StringRef Bytes, unsigned Threads,
+                                      uint64_t PartBytes) {
   Expected<trace::RawTrace> Raw =
       trace::readTrace(MemoryBuffer::getMemBufferCopy(Bytes, "t"));
   if (!Raw) {
@@ -54,7 +55,7 @@ std::optional<trace::Trace> openTrace(StringRef Bytes, unsigned Threads) {
   }
   trace::Watch W;
   W.Threads = Threads;
-  Expected<trace::Trace> T = trace::understand(std::move(*Raw), W);
+  Expected<trace::Trace> T = trace::understand(std::move(*Raw), W, PartBytes);
   if (!T) {
     consumeError(T.takeError());
     return std::nullopt;

@@ -20,7 +20,8 @@ std::string repaired(llvm::StringRef Trace);
 
 /// Nothing where it cannot be read, or not be understood.
 std::optional<trace::Trace> openTrace(llvm::StringRef Bytes,
-                                      unsigned Threads = 0);
+                                      unsigned Threads = 0,
+                                      uint64_t PartBytes = trace::LargestPart);
 
 /// Calls \p Look with all of a trace, and with a part that many filters leave.
 void forSelections(const trace::Trace &T,

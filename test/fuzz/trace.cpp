@@ -92,7 +92,9 @@ void check(const Trace &T) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
-  if (auto T = openTrace(repaired(Bytes), Size % 8 == 1 ? 2 : 0))
+  // Parts are cut, too.
+  if (auto T = openTrace(repaired(Bytes), Size % 8 == 1 ? 2 : 0,
+                         Size % 2 ? 256 : LargestPart))
     check(*T);
   return 0;
 }

@@ -144,6 +144,20 @@ def check_heat_keys(page):
     page.evaluate("document.activeElement.blur()")
 
 
+def check_source_keys(page):
+    """The costs beside the source are told to who comes by keyboard; Enter lets the phase stand out."""
+    page.evaluate("document.querySelector('#source button.small').focus()")
+    page.key("Tab")
+    name = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert name.startswith("load_sumsq, ") and "p95" in name, name
+    assert page.text("#tip strong") == "load_sumsq" and page.text("#tip span") in name, (name, page.text("#tip"))
+    page.key("Enter")
+    assert page.evaluate("kinstr.pinned") == "load_sumsq"
+    page.key("Escape")
+    page.evaluate("document.activeElement.blur()")
+    assert page.evaluate("kinstr.pinned ?? null") is None and page.evaluate("document.getElementById('tip').hidden")
+
+
 def check_tab(page):
     """All that can be used is reached by Tab, is named, and shows that it has the focus."""
     page.evaluate("document.querySelector('.skip').focus()")
@@ -300,7 +314,7 @@ def check_touch(browser, html):
 def main(html):
     with Browser() as browser:
         page = browser.open(html)
-        for check in (check_first_keys, check_mouse, check_keys, check_selecting, check_search, check_table, check_curve_keys, check_heat_keys, check_tab):
+        for check in (check_first_keys, check_mouse, check_keys, check_selecting, check_search, check_table, check_curve_keys, check_heat_keys, check_source_keys, check_tab):
             check(page)
             print(check.__name__, "passed")
         assert page.errors == [] and len(page.requests) == 1, (page.errors, page.requests)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_launches.py PAGE INCOMPLETE: several launches are chosen, and seen side by side; of the second page's, the first lacks blocks."""
+"""check_launches.py PAGE INCOMPLETE SCOPES: several launches are chosen, and seen side by side; of the second page's, the first lacks
+blocks; the third page's have scopes and values."""
 import os
 import re
 import sys
@@ -16,7 +17,18 @@ def toggle(page, n):
     page.settle()
 
 
-def main(html, incomplete):
+def check_scopes(page):
+    """Scopes are compared as phases are, values by their means. The second launch takes twice the time."""
+    toggle(page, 0)
+    rows = page.evaluate("[...document.querySelectorAll('#compare tbody tr')].map(r => [...r.children].map(c => c.textContent))")
+    assert [r[0] for r in rows] == ["a", "s", "whole launch"], rows
+    assert re.fullmatch(r"\d+ \+(99|100)\.\d %", rows[1][2].replace("\u202f", "")), rows
+    rows = page.evaluate("[...document.querySelectorAll('#values h3 + table tr')].map(r => [...r.children].map(c => c.textContent))")
+    assert rows == [["value", "launch 0", "launch 1"], ["n", "3", "3 ±0.0 %"], ["none", "-", "-"]], rows
+    assert page.errors == [], page.errors
+
+
+def main(html, incomplete, scopes):
     with Browser() as browser:
         page = browser.open(html)
         lines = page.evaluate("[...document.querySelectorAll('#launch-list li')].map(l => [...l.querySelectorAll('button > *')].map(e => e.textContent))")
@@ -66,6 +78,8 @@ def main(html, incomplete):
         toggle(page, 0)
         assert "%" not in page.text("#compare tr.rest") and "µs" in page.text("#compare tr.rest")
         print(page.text("#compare p ~ p"))
+        page.close()
+        check_scopes(browser.open(scopes))
 
 
 main(*sys.argv[1:])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_scopes.py TRACE PAGE: scopes and values in the page, against the trace's records.
+"""check_scopes.py TRACE PAGE TABLE: scopes and values in the page, against the trace's records and kinstr-report's table.
 
 The trace has one launch of a kernel with a stream, whose scopes all end, and no pauses.
 """
@@ -107,6 +107,23 @@ def check_figures(page, e):
     print(f"figures agree: {sum(map(len, e.scopes.values()))} scopes, {sum(map(len, e.numbers.values()))} numbers")
 
 
+def check_against_table(page, path):
+    """Cell by cell; durations in ns."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.split() for line in file]
+    for kind in ("scope", "value"):
+        at = next(i for i, line in enumerate(lines) if line[:1] == [kind])
+        columns = lines[at]
+        rows = page.evaluate(
+            f"[...document.querySelectorAll('tr[data-{kind}]')].map(r => [...r.children].slice(0, 7).map(c => (c.querySelector('td > span') || c).textContent))"
+        )
+        for line, row in zip(lines[at + 1 :], rows):
+            wanted = dict(zip(reversed(columns), reversed(line[: len(columns)])))  # ns stand before cycles
+            names = (kind, "count", "p50", "p95", "p99", "max", "share") if kind == "scope" else (kind, "count", "min", "mean", "max", "last")
+            assert [c.replace("\u202f", "").replace(" %", "") for c in row] == [wanted[n] for n in names], (row, wanted)
+        assert len(rows) == (4 if kind == "scope" else 3) and lines[at + 1 + len(rows)] == [], lines[at:]
+
+
 PIXELS = """(x, y0, y1) => {
   const c = document.querySelector('#warps-plot canvas'), g = new OffscreenCanvas(1, c.height).getContext('2d', {willReadFrequently: true});
   g.drawImage(c, -Math.floor(x * devicePixelRatio), 0);
@@ -123,21 +140,23 @@ def near(a, b, least=40):
     return a and all(abs(int(a[i : i + 2], 16) - int(b[i : i + 2], 16)) < least for i in (1, 3, 5))
 
 
-def check_block(page, e, block):
-    """Each bar has its colour and tells of itself; the line of steps is as high as its number."""
+def check_block(page, e, block, scroll=0):
+    """Each bar has its colour and tells of itself; the line of steps is as high as its number. Of what is seen when the
+    warps are scrolled so far."""
     page.evaluate(f"kinstr.selectBlock(kinstr.launch, kinstr.launch.findBlock({block}), true)")
     page.settle()
     a = e.anchors[block]
     mine = {w: s for (b, w), s in e.scopes.items() if b == block}
     first = min([a.clock_start] + [s.begin for all_ in mine.values() for s in all_])
     length = max([a.clock_end] + [e.ends[block, w] for w in mine]) - first
-    left, top, width, _ = page.box("#warps-plot")
+    left, top, width, height = page.box("#warps-scroll")
+    scroll = page.evaluate(f"(() => {{ const s = document.getElementById('warps-scroll'); s.scrollTop = {scroll}; return s.scrollTop; }})()")
+    page.settle()
     room = page.evaluate("kinstr.warps.axisPlace().width")
     per_cycle = room / (1.02 * length)
     x_of = lambda clock: GUTTER + (clock - first + 0.01 * length) * per_cycle
     colours = dict(page.evaluate("kinstr.launch.scopes.map(r => [r.name, r.colour])"))
     accent = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()")
-    height = page.box("#warps-scroll")[3]
     tracks = page.evaluate("kinstr.warps.tracks.map(t => [kinstr.launch.columns.warp[t.warp], t.kind, t.y, t.height, t.depth ?? t.name ?? null])")
     # A warp's phases, its scopes by depth, its numbers by name.
     assert [t[1] for t in tracks if t[0] == 0] == ["phases", "scopes 0", "scopes 1", "scopes 2", "numbers 0", "numbers 1", "numbers 2"], tracks[:8]
@@ -149,8 +168,9 @@ def check_block(page, e, block):
         return page.evaluate("[document.querySelector('#tip strong').textContent, document.getElementById('tip').textContent]")
 
     for warp, kind, y, tall, what in tracks:
-        if y + tall > height:
-            break
+        y -= scroll
+        if y < 0 or y + tall > height:
+            continue
         if kind.startswith("scopes"):
             for s in [s for s in mine[warp] if s.depth == what]:
                 x = x_of((s.begin + s.end) / 2)
@@ -252,7 +272,7 @@ def check_source(page, e):
         text = page.text(f"li[data-line=\"{line['scope', name]}\"] .scope")
         assert text == f"{100 * sum(e.of_scope(name)) / e.total:.1f} %", (name, text)
     for name in e.names("value"):
-        text = page.text(f"li[data-line=\"{line['value', name]}\"] .mark")
+        text = page.text(f"li[data-line=\"{line['value', name]}\"] .value")
         all_ = e.of_value(name)
         assert text == f"{shown(min(all_))} … {shown(max(all_))}", (name, text)
     # A scope ends no phase: the band beside the lines goes on.
@@ -262,16 +282,20 @@ def check_source(page, e):
     print("costs stand beside the source")
 
 
-def main(trace, html):
+def main(trace, html, table):
     e = Expected(trace)
     with Browser() as browser:
         page = browser.open(html, width=1400, height=1300)
         check_figures(page, e)
+        check_against_table(page, table)
         seen = sum(check_block(page, e, b) for b in (0, 39))
         check_words(page, e)
         print(f"bars and steps are where they belong: {seen} pointed at")
         check_keys(page)
         check_source(page, e)
+        page.close()
+        page = browser.open(html, width=1100, height=760, dark=True)
+        assert check_block(page, e, 7, scroll=1e9) > 12 and page.evaluate("document.getElementById('warps-scroll').scrollTop") > 100
         assert page.unreadable() == []
         assert page.errors == [] and len(page.requests) == 1, (page.errors, page.requests)
 

@@ -23,6 +23,8 @@ def look(browser, folder, name):
         print("profile:", "no" if page.evaluate("document.getElementById('profile').hidden") else "yes")
         print("warps:", "no" if page.evaluate("document.getElementById('warps').classList.contains('empty')") else "yes")
         print("drawn:", page.evaluate("kinstr.launch.lanes.reduce((n, r) => n + r.lanes.reduce((m, l) => m + l.length, 0), 0)"), "blocks")
+        if page.evaluate("document.getElementById('heat').hidden"):
+            print("heat: no")
         for row in page.evaluate("[...document.querySelectorAll('table.phases tbody tr')].map(r => [...r.children].map(c => c.textContent).join(' | '))"):
             print("row:", row)
         for launch in page.texts("#launch-list button .quiet"):

@@ -8,6 +8,8 @@
 //   kitrace-events --handoffs FILE.kitrace   of the launches of truth_order.cu
 //   kitrace-events --sums FILE.kitrace       in constant memory, see below
 //
+// --parts=BYTES in front cuts parts of the trace that are larger.
+//
 // Lines of fields, separated by tabs:
 //   launch KERNEL BUFFER LAYOUT FLOW GRIDID ERROR MARKCOST
 //                                       ERROR: of alignment [ns]; MARKCOST:
@@ -273,10 +275,17 @@ static Error printAllHandoffs(const Trace &T, raw_ostream &OS) {
 }
 
 int main(int argc, char **argv) {
+  uint64_t Most = LargestPart;
+  if (StringRef Option = argc > 1 ? argv[1] : "";
+      Option.consume_front("--parts=") && !Option.getAsInteger(0, Most)) {
+    ++argv;
+    --argc;
+  }
   StringRef Mode = argc == 3 ? argv[1] : "";
   if (argc < 2 || argc > 3 ||
       (argc == 3 && Mode != "--handoffs" && Mode != "--sums")) {
-    errs() << "usage: kitrace-events [--handoffs|--sums] FILE.kitrace\n";
+    errs() << "usage: kitrace-events [--parts=BYTES] [--handoffs|--sums] "
+              "FILE.kitrace\n";
     return 2;
   }
   const char *Path = argv[argc - 1];
@@ -285,7 +294,7 @@ int main(int argc, char **argv) {
     errs() << Path << ": " << toString(Raw.takeError()) << '\n';
     return 1;
   }
-  Expected<Trace> T = understand(std::move(*Raw));
+  Expected<Trace> T = understand(std::move(*Raw), {}, Most);
   Error E = !T                     ? T.takeError()
             : Mode == "--handoffs" ? printAllHandoffs(*T, outs())
             : Mode == "--sums"     ? printSums(*T, outs())

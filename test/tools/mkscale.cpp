@@ -5,12 +5,13 @@
 // reader. The same arguments give the same bytes.
 //
 //   kinstr-mkscale [--layout=slots|stream] [--events=N] [--sms=N]
-//                  [--grid=BLOCKS] FILE
+//                  [--grid=BLOCKS] [--calls] FILE
 //
 // Blocks of 8 warps. `slots`: like samples/rmsnorm, 9 phases and an exit of
 // each warp. `stream`: a loop of 4 phases, 30 events in a record and 3 records
 // of each warp. Launches of --grid blocks (16384 if not given) follow one
-// another until there are as many events as asked for.
+// another until there are as many events as asked for. With --calls the table
+// of launches has a row for each.
 #include "kinstr/record.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
@@ -33,7 +34,7 @@ constexpr uint64_t TimerStep = 32;   ///< [ns]
 constexpr uint64_t Epoch = 1770000000000000000;
 
 struct Options {
-  bool Stream = false;
+  bool Stream = false, Calls = false;
   uint64_t Events = 1000000;
   uint32_t Sms = 132, Grid = 16384;
   std::string Path;
@@ -196,6 +197,34 @@ static json::Object tables(const Options &O) {
       {"totals", json::Object{{"events", Events}}}};
 }
 
+/// With the calls, as text: there may be too many for a tree of values.
+static std::string meta(const Options &O) {
+  std::string Json;
+  raw_string_ostream OS(Json);
+  OS << json::Value(tables(O));
+  if (!O.Calls)
+    return Json;
+  Json.pop_back();
+  OS << ",\"launches\":";
+  json::OStream Rows(OS);
+  Rows.array([&] {
+    for (uint64_t I = 0; I < O.launches(); ++I)
+      Rows.value(json::Object{{"device", 0},
+                              {"module", 0},
+                              {"site", 0},
+                              {"function", -1},
+                              {"grid", json::Array{O.Grid, 1, 1}},
+                              {"block", json::Array{32 * Warps, 1, 1}},
+                              {"dynamic_shared", 0},
+                              {"stream", 0},
+                              {"host_unix_ns", Epoch + I * 5000},
+                              {"blocks_per_sm", Resident},
+                              {"captured", false}});
+  });
+  OS << '}';
+  return Json;
+}
+
 static void put(raw_ostream &OS, uint64_t V, unsigned Bytes) {
   for (unsigned I = 0; I < Bytes; ++I)
     OS << static_cast<char>(V >> 8 * I);
@@ -213,9 +242,7 @@ static void section(raw_ostream &OS, section_kind Kind,
 static void write(const Options &O, raw_ostream &OS) {
   OS.write(file_magic, sizeof(file_magic));
   put(OS, file_version, 8);
-  std::string Json;
-  raw_string_ostream(Json) << json::Value(tables(O));
-  section(OS, section_kind::meta, arrayRefFromStringRef(Json));
+  section(OS, section_kind::meta, arrayRefFromStringRef(meta(O)));
   for (uint32_t Sm = 0; Sm < O.Sms; ++Sm) {
     std::vector<uint32_t> Words = Region(O, Sm).write();
     Words.insert(Words.begin(), {0, Sm}); // region_header
@@ -228,7 +255,7 @@ static void write(const Options &O, raw_ostream &OS) {
 
 static int usage() {
   errs() << "usage: kinstr-mkscale [--layout=slots|stream] [--events=N] "
-            "[--sms=N] [--grid=BLOCKS] FILE\n";
+            "[--sms=N] [--grid=BLOCKS] [--calls] FILE\n";
   return 2;
 }
 
@@ -244,6 +271,8 @@ int main(int argc, char **argv) {
       Bad = A.getAsInteger(0, O.Sms) || O.Sms == 0;
     else if (A.consume_front("--grid="))
       Bad = A.getAsInteger(0, O.Grid) || O.Grid == 0;
+    else if (A == "--calls")
+      O.Calls = true;
     else if (A != "--layout=slots")
       O.Path = A.str();
     if (Bad)

@@ -77,9 +77,10 @@ TEST(AnnotateGrammar, Values) {
   for (llvm::StringRef Expression :
        {"a == b", "x <= y ? 1 : -1", "int{3}", "sizeof(T) << 2", "a<b, c>::v",
         "'='", "p->n", "!q && r >= 2", "[&] { return 1; }()"})
-    if (!Expression.contains(';'))
+    if (!Expression.contains(';')) {
       EXPECT_EQ(parsed("// @value v = " + Expression.str()).Expression,
                 Expression);
+    }
 }
 
 TEST(AnnotateGrammar, ExpressionsThatCannotBe) {
@@ -93,7 +94,7 @@ TEST(AnnotateGrammar, ExpressionsThatCannotBe) {
   EXPECT_EQ(errorOf("// @value = 3"),
             "10: '=' in the name '=': names consist of letters, digits and "
             "_ - . : / +");
-  EXPECT_EQ(Error(""), "13: expected an expression behind '='");
+  EXPECT_EQ(Error(""), "14: expected an expression behind '='");
   EXPECT_EQ(Error("a = 1"), "16: '=' in the expression of '@value': it would "
                             "change what the kernel does");
   EXPECT_EQ(Error("++i"), "14: '++' in the expression of '@value': it would "

@@ -56,6 +56,21 @@ TEST(NumberStats, OfWhatIsNotFiniteThereIsNoMean) {
   EXPECT_EQ(S.mean(), 3);
 }
 
+TEST(NumberStats, MeansAsText) {
+  auto MeanOf = [](std::initializer_list<Number> All) {
+    NumberStats S;
+    for (const Number &N : All)
+      S.add(N, {});
+    return S.meanText();
+  };
+  EXPECT_EQ(MeanOf({whole(1), whole(2)}), "1.5");
+  EXPECT_EQ(MeanOf({real(0.1F)}), "0.1");
+  EXPECT_EQ(MeanOf({whole(1), whole(1), whole(2)}), "1.333333");
+  EXPECT_EQ(MeanOf({{number_type::unsigned_integer, 4000000000}}),
+            "4000000000.0");
+  EXPECT_EQ(MeanOf({real(-2e20F), real(-4e20F)}), "-3e+20");
+}
+
 TEST(NumberStats, TheLastIsThatOfTheLatestTime) {
   // In this order by time, then by block, warp and clock.
   const NumberPlace Places[] = {{1, 9, 9, 9}, {2, 1, 0, 5}, {2, 1, 0, 6},

@@ -216,6 +216,11 @@ TEST(ReportSelection, ScopesAndValues) {
   F.ToNs = 60; // before the first value
   EXPECT_EQ(see(T, F).Values, 0u);
   EXPECT_GT(see(T, F).Scopes, 0u);
+  F = {};
+  F.Blocks = {0, 0};
+  F.FromNs = 650; // behind the last one, which still holds
+  EXPECT_EQ(see(T, F).Warps, 2u);
+  EXPECT_EQ(see(T, F).Values, 2u);
 }
 
 TEST(ReportSelection, TimeTakesWhatReachesIntoIt) {

@@ -361,7 +361,7 @@ TEST(TraceReadings, BeyondItWhatBoundsTheClockIsKept) {
     Ls.List.resize(1);
     std::vector<std::vector<Reading>> R = {S.take(0)};
     Count = R[0].size();
-    return buildTimeModel(M, Ls, std::move(R));
+    return llvm::cantFail(buildTimeModel(M, Ls, std::move(R)));
   };
   size_t Few = 0, Many = 0;
   TimeModel A = Model(Limited, Few), B = Model(Unlimited, Many);

@@ -435,8 +435,9 @@ static void packClock(const LaunchClock &Clock, ColumnPack &Out) {
   for (const SmLine &L : Clock.Sms) {
     Sm.push(L.Sm);
     Offset.pushDouble(L.OffsetNs);
-    Bends.push(L.Bends.size());
-    for (const Bend &B : L.Bends) {
+    ArrayRef<Bend> OfLine = Clock.bendsOf(L);
+    Bends.push(OfLine.size());
+    for (const Bend &B : OfLine) {
       BendCycles.pushDouble(B.Cycles);
       BendNs.pushDouble(B.Ns);
     }

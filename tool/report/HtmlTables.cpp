@@ -11,7 +11,6 @@
 #include "report/Palette.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -396,16 +395,6 @@ static json::Object scopeTable(const SiteSurvey &Found) {
   return Row;
 }
 
-/// As many digits as a number of single precision has, and whole ones before a
-/// power of ten.
-static std::string meanText(double Mean) {
-  double Size = std::abs(Mean);
-  std::string Out;
-  raw_string_ostream(Out) << format(
-      Size >= 1e6 && Size < 1e15 ? "%.1f" : "%.7g", Mean);
-  return Out;
-}
-
 /// Numbers as text: not all are JSON's.
 static json::Object numberTable(const NumberStats &Found) {
   json::Object Out{{"count", number(Found.count())}};
@@ -413,7 +402,7 @@ static json::Object numberTable(const NumberStats &Found) {
     return Out;
   if (Found.hasRange()) {
     Out["min"] = Found.min().str();
-    Out["mean"] = meanText(Found.mean());
+    Out["mean"] = Found.meanText();
     Out["max"] = Found.max().str();
   }
   Out["last"] = Found.last().str();

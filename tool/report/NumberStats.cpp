@@ -5,8 +5,11 @@
 // does not depend on threads.
 #include "report/NumberStats.h"
 
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cmath>
 
+using namespace llvm;
 using namespace kinstr::trace;
 
 namespace kinstr::report {
@@ -40,6 +43,14 @@ void NumberStats::add(const Number &N, const NumberPlace &At) {
     LastAt = At;
   }
   ++Count;
+}
+
+std::string NumberStats::meanText() const {
+  double Size = std::abs(mean());
+  std::string Out;
+  raw_string_ostream(Out) << format(
+      Size >= 1e6 && Size < 1e15 ? "%.1f" : "%.7g", mean());
+  return Out;
 }
 
 void NumberStats::join(const NumberStats &Other) {

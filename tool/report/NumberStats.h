@@ -38,6 +38,9 @@ public:
   const trace::Number &min() const { return Min; }
   const trace::Number &max() const { return Max; }
   double mean() const { return Sum / static_cast<double>(Finite); }
+  /// As many digits as a number of single precision has, and whole ones before
+  /// a power of ten.
+  std::string meanText() const;
   // Only where there are any:
   const trace::Number &last() const { return Last; }
 

@@ -8,7 +8,6 @@
 #include "report/TextTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 #include <cmath>
 #include <numeric>
 
@@ -321,10 +320,8 @@ void printValueTable(ArrayRef<ValueStats> Values, const PhaseTableOptions &O,
     if (!V.Selected)
       continue;
     bool Any = V.N.hasRange();
-    std::string Mean;
-    raw_string_ostream(Mean) << format("%.6g", Any ? V.N.mean() : 0);
     Table.row({printable(V.Site.Name), V.Site.lines(), utostr(V.N.count()),
-               Any ? V.N.min().str() : "-", Any ? Mean : "-",
+               Any ? V.N.min().str() : "-", Any ? V.N.meanText() : "-",
                Any ? V.N.max().str() : "-",
                V.N.count() ? V.N.last().str() : "-"});
   }

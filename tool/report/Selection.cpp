@@ -5,6 +5,7 @@
 #include "report/Selection.h"
 
 #include "report/Names.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Regex.h"
 #include <algorithm>
@@ -222,7 +223,21 @@ private:
     Spans.add(W.Spans, Lasting);
     Scopes.add(W.Scopes, Lasting);
     Marks.add(W.Marks, Instant);
-    Values.add(W.Values, Instant);
+    const std::vector<uint64_t> Ends = endsOf(W);
+    Values.add(W.Values, [&](const Value &N) {
+      return IsSelected(N.Site, N.Clock, Ends[&N - W.Values.data()]);
+    });
+  }
+  /// A value holds until the next of its site.
+  static std::vector<uint64_t> endsOf(const WarpView &W) {
+    std::vector<uint64_t> Out(W.Values.size());
+    SmallDenseMap<uint32_t, uint64_t> Next;
+    for (size_t I = Out.size(); I-- > 0;) {
+      const Value &N = W.Values[I];
+      Out[I] = Next.try_emplace(N.Site, W.Time.End).first->second;
+      Next[N.Site] = N.Clock;
+    }
+    return Out;
   }
 
   const Selection &S;

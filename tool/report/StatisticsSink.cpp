@@ -172,16 +172,18 @@ size_t StatisticsSink::mostSlots(uint32_t Launch) const {
   return std::min(L.gridBlocks(), Sms * PerSm);
 }
 
-void StatisticsSink::addTimes(const BlockView &V, uint32_t G, LaunchSums &L) {
+void StatisticsSink::addTimes(const BlockView &V, uint32_t G) {
   Extent E(*Clock);
   E.beginBlock(V.B);
   for (const WarpView &W : V.Warps)
     E.addWarp(W.Events); // on the time axis marks have their length
   TimeRange R = E.endBlock();
-  L.add(R, 1);
+  Launches[V.Launch].add(R, 1);
   if (!Work->isFollowed(G, V.Launch))
     return;
-  if (L.NumBlocks == 1)
+  auto [It, New] = Followed.try_emplace(V.Launch);
+  FollowedSums &L = It->second;
+  if (New)
     L.Ends = TailFinder(mostSlots(V.Launch));
   L.Ends.add(R);
   if (!Work->WholeWarps)
@@ -214,7 +216,7 @@ void StatisticsSink::block(const BlockView &V) {
   closeRows(V);
   if (Work->WholeWarps)
     addMeetings(V);
-  addTimes(V, Group->second, Launches[V.Launch]);
+  addTimes(V, Group->second);
 }
 
 // ---- all blocks ----
@@ -222,8 +224,10 @@ void StatisticsSink::block(const BlockView &V) {
 void StatisticsSink::join(StatisticsSink &&Other) {
   for (size_t I = 0; I < Sums.size(); ++I)
     joinStatistics(Sums[I], Other.Sums[I]);
-  for (auto &[Index, L] : Other.Launches) {
-    auto [It, New] = Launches.try_emplace(Index);
+  for (auto &[Index, L] : Other.Launches)
+    Launches[Index].join(L);
+  for (auto &[Index, L] : Other.Followed) {
+    auto [It, New] = Followed.try_emplace(Index);
     if (New)
       It->second = std::move(L);
     else
@@ -232,7 +236,7 @@ void StatisticsSink::join(StatisticsSink &&Other) {
 }
 
 /// Of the SMs that may have ended last, as far as their clocks are aligned.
-void StatisticsSink::finishPath(Statistics &Out, const LaunchSums &L,
+void StatisticsSink::finishPath(Statistics &Out, const FollowedSums &L,
                                 const LaunchClock &C) {
   double Last = -INFINITY;
   for (const auto &[Sm, P] : L.Paths)
@@ -249,16 +253,17 @@ void StatisticsSink::finishPath(Statistics &Out, const LaunchSums &L,
   }
 }
 
-void StatisticsSink::finishTail(Statistics &Out, const LaunchSums &L) const {
-  std::optional<Tail> T = L.Ends.tail();
+void StatisticsSink::finishTail(Statistics &Out, const TailFinder &Ends,
+                                double Ns) const {
+  std::optional<Tail> T = Ends.tail();
   if (!T)
     return;
   ++Out.NumTails;
   Out.Tails.Ns += T->Ns;
   Out.Tails.IdleNs += T->IdleNs;
   Out.Tails.Slots += T->Slots;
-  Out.TailedNs += L.Time.length();
-  Out.TailedSlotNs += L.Time.length() * static_cast<double>(T->Slots);
+  Out.TailedNs += Ns;
+  Out.TailedSlotNs += Ns * static_cast<double>(T->Slots);
 }
 
 /// Which rows the filter has sites of.
@@ -298,14 +303,15 @@ void StatisticsSink::finish(uint32_t G) {
     if (!Work->isFollowed(G, I))
       continue;
     S.Followed.push_back({I, Sum.NumBlocks, Ns});
-    finishPath(S, Sum, C);
+    const FollowedSums &More = Followed.find(I)->second;
+    finishPath(S, More, C);
     if (C.Source == SlopeSource::None)
       continue;
     if (!C.oneSm() && !C.StepKnown)
       S.AlignmentNs.reset();
     else if (!C.oneSm() && S.AlignmentNs)
       S.AlignmentNs = std::max(*S.AlignmentNs, C.AlignmentErrorNs);
-    finishTail(S, Sum);
+    finishTail(S, More.Ends, Ns);
   }
   if (!Samples.Sms.all() || !S.WholeLaunches)
     S.ExpectedBlocks = S.Blocks;

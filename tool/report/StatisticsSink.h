@@ -58,13 +58,22 @@ struct SmPath {
   }
 };
 
-/// Of a launch.
+/// Of a launch that is followed.
+struct FollowedSums {
+  TailFinder Ends;
+  std::map<uint16_t, SmPath> Paths;
+
+  void join(const FollowedSums &Other) {
+    Ends.join(Other.Ends);
+    for (const auto &[Sm, P] : Other.Paths)
+      Paths[Sm].join(P);
+  }
+};
+
+/// Of any launch. There may be a million.
 struct LaunchSums {
   uint64_t NumBlocks = 0;
   TimeRange Time; ///< of these
-  // Of a launch that is followed:
-  TailFinder Ends;
-  std::map<uint16_t, SmPath> Paths;
 
   void add(const TimeRange &R, uint64_t Blocks) {
     Time = NumBlocks ? TimeRange{std::min(Time.Begin, R.Begin),
@@ -75,9 +84,6 @@ struct LaunchSums {
   void join(const LaunchSums &Other) {
     if (Other.NumBlocks)
       add(Other.Time, Other.NumBlocks);
-    Ends.join(Other.Ends);
-    for (const auto &[Sm, P] : Other.Paths)
-      Paths[Sm].join(P);
   }
 };
 
@@ -118,17 +124,18 @@ private:
   void closeRows(const trace::BlockView &V);
   void addMeetings(const trace::BlockView &V);
   void addPath(const trace::BlockView &V, SmPath &P);
-  void addTimes(const trace::BlockView &V, uint32_t G, LaunchSums &L);
+  void addTimes(const trace::BlockView &V, uint32_t G);
   size_t mostSlots(uint32_t Launch) const;
 
   void finish(uint32_t G);
-  void finishPath(Statistics &Out, const LaunchSums &L,
+  void finishPath(Statistics &Out, const FollowedSums &L,
                   const trace::LaunchClock &C);
-  void finishTail(Statistics &Out, const LaunchSums &L) const;
+  void finishTail(Statistics &Out, const TailFinder &Ends, double Ns) const;
 
   const StatisticsTask *Work;
   std::vector<Statistics> Sums; ///< by group
   llvm::DenseMap<uint32_t, LaunchSums> Launches;
+  llvm::DenseMap<uint32_t, FollowedSums> Followed;
 
   // Of the current block, used again.
   Statistics *Out = nullptr;

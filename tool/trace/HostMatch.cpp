@@ -14,13 +14,13 @@ namespace kinstr::trace {
 
 namespace {
 
-/// What both sides know of a launch. Two launches that differ here are surely
-/// not the same one.
-using Shape = std::tuple<uint32_t, int32_t, Dim3, Dim3, uint64_t>;
+/// What both sides know of a launch, its device first. Two launches that differ
+/// here are surely not the same one.
+using Shape = std::tuple<uint32_t, uint32_t, int32_t, Dim3, Dim3, uint64_t>;
 
-/// The launches of one device, each side in its own order.
+/// Launches of one shape, each side in its own order.
 struct Sides {
-  std::vector<std::pair<Shape, uint32_t>> Host, Device;
+  std::vector<uint32_t> Calls, Seen; ///< Meta::Launches, Launches::List
 };
 
 } // namespace
@@ -38,69 +38,60 @@ static std::optional<Shape> shapeOf(const Meta &M, const HostLaunch &L) {
   }
   if (Kernel < 0)
     return std::nullopt;
-  return Shape(Module, Kernel, L.Grid, L.Block, L.DynamicShared);
+  return Shape(L.Device, Module, Kernel, L.Grid, L.Block, L.DynamicShared);
 }
 
 static Shape shapeOf(const Launch &L) {
-  return Shape(L.Module, L.Kernel, L.Grid, L.BlockDim, L.DynamicShared);
+  return Shape(L.Device, L.Module, L.Kernel, L.Grid, L.BlockDim,
+               L.DynamicShared);
 }
 
-static void match(const Meta &M, Launch &L, uint32_t Host) {
-  L.Host = Host;
-  L.Function = M.Launches[Host].Function;
-  L.BlocksPerSm = M.Launches[Host].BlocksPerSm;
+/// Several calls could be a launch. What they agree on is true of it.
+static HostLaunch common(const Meta &M, ArrayRef<uint32_t> Calls) {
+  HostLaunch Common = M.Launches[Calls.front()];
+  for (uint32_t I : Calls) {
+    if (M.Launches[I].Function != Common.Function)
+      Common.Function = -1;
+    if (M.Launches[I].BlocksPerSm != Common.BlocksPerSm)
+      Common.BlocksPerSm = 0;
+  }
+  return Common;
 }
 
-/// Several calls could be this launch. What they agree on is true of it.
-static void takeCommon(const Meta &M, Launch &L, ArrayRef<uint32_t> Calls) {
-  if (Calls.empty())
+static void take(const HostLaunch &Call, Launch &L) {
+  L.Function = Call.Function;
+  L.BlocksPerSm = Call.BlocksPerSm;
+}
+
+static void match(const Meta &M, const Sides &S, Launches &Ls) {
+  if (S.Calls.empty())
     return;
-  const HostLaunch &First = M.Launches[Calls.front()];
-  auto AllHave = [&](auto Field) {
-    return all_of(Calls, [&](uint32_t I) {
-      return M.Launches[I].*Field == First.*Field;
-    });
-  };
-  if (AllHave(&HostLaunch::Function))
-    L.Function = First.Function;
-  if (AllHave(&HostLaunch::BlocksPerSm))
-    L.BlocksPerSm = First.BlocksPerSm;
-}
-
-static void matchByShape(const Meta &M, Launches &Ls, const Sides &S) {
-  std::map<Shape, std::pair<SmallVector<uint32_t>, SmallVector<uint32_t>>>
-      Groups;
-  for (const auto &[Key, I] : S.Host)
-    Groups[Key].first.push_back(I);
-  for (const auto &[Key, I] : S.Device)
-    Groups[Key].second.push_back(I);
-  for (const auto &[Key, Group] : Groups) {
-    const auto &[Calls, Seen] = Group;
-    // A graph's nodes run when it is replayed, not in the order of the calls.
-    bool Captured =
-        any_of(Calls, [&M](uint32_t I) { return M.Launches[I].Captured; });
-    for (size_t I = 0; I < Seen.size(); ++I) {
-      if (Calls.size() == Seen.size() && !Captured)
-        match(M, Ls.List[Seen[I]], Calls[I]);
-      else
-        takeCommon(M, Ls.List[Seen[I]], Calls);
-    }
+  // A graph's nodes run when it is replayed, not in the order of the calls.
+  bool Captured =
+      any_of(S.Calls, [&M](uint32_t I) { return M.Launches[I].Captured; });
+  if (S.Calls.size() != S.Seen.size() || Captured) {
+    const HostLaunch Common = common(M, S.Calls);
+    for (uint32_t I : S.Seen)
+      take(Common, Ls.List[I]);
+    return;
+  }
+  for (auto [Call, I] : zip_equal(S.Calls, S.Seen)) {
+    Ls.List[I].Host = Call;
+    take(M.Launches[Call], Ls.List[I]);
   }
 }
 
+// Equal sequences fall out of matching by shape too: each shape then has equal
+// counts, in the same order.
 void matchHostLaunches(const Meta &M, Launches &Ls) {
-  std::vector<Sides> ByDevice(M.Devices.size());
+  std::map<Shape, Sides> ByShape;
   for (uint32_t I = 0; I < M.Launches.size(); ++I)
     if (std::optional<Shape> Key = shapeOf(M, M.Launches[I]))
-      ByDevice[M.Launches[I].Device].Host.emplace_back(*Key, I);
+      ByShape[*Key].Calls.push_back(I);
   for (uint32_t I = 0; I < Ls.List.size(); ++I)
-    ByDevice[Ls.List[I].Device].Device.emplace_back(shapeOf(Ls.List[I]), I);
-
-  for (const Sides &S : ByDevice) {
-    // Equal sequences fall out of matching by shape too: each shape then has
-    // equal counts, in the same order.
-    matchByShape(M, Ls, S);
-  }
+    ByShape[shapeOf(Ls.List[I])].Seen.push_back(I);
+  for (const auto &[Key, S] : ByShape)
+    match(M, S, Ls);
 }
 
 } // namespace kinstr::trace

@@ -8,7 +8,6 @@
 #include "trace/Decode.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include <bitset>
 
 using namespace llvm;
 
@@ -16,13 +15,17 @@ namespace kinstr::trace {
 
 namespace {
 
-/// What one part says of a launch.
-struct LaunchPart {
+/// What parts say of a launch, summed up.
+struct LaunchSum {
   uint32_t NumBlocks = 0;
   /// Of the block with the lowest number, of several the earliest, whose
   /// cluster is taken for the launch's.
   std::pair<uint32_t, uint64_t> First = {UINT32_MAX, UINT64_MAX};
   Dim3 Cluster = {0, 0, 0};
+};
+
+/// What one part says of it.
+struct LaunchPart : LaunchSum {
   std::vector<uint32_t> Blocks; ///< their numbers
   std::vector<Reading> Readings;
 };
@@ -115,15 +118,16 @@ class BlockNumbers {
 public:
   /// Whether it is new.
   bool add(size_t Launch, uint32_t Block) {
-    auto &Bits = Chunks[{Launch, Block / ChunkSize}];
-    bool New = !Bits[Block % ChunkSize];
-    Bits[Block % ChunkSize] = true;
+    uint64_t &Bits = Chunks[{Launch, Block / 64}];
+    uint64_t Bit = uint64_t(1) << Block % 64;
+    bool New = (Bits & Bit) == 0;
+    Bits |= Bit;
     return New;
   }
 
 private:
-  static constexpr uint32_t ChunkSize = 512;
-  DenseMap<std::pair<size_t, uint32_t>, std::bitset<ChunkSize>> Chunks;
+  /// Small ones: there may be a million launches of one block each.
+  DenseMap<std::pair<size_t, uint32_t>, uint64_t> Chunks;
 };
 
 class Indexer {
@@ -136,7 +140,7 @@ public:
 private:
   struct OfLaunch {
     size_t Number = 0; ///< in the order in which they were met
-    LaunchPart Sum;
+    LaunchSum Sum;
   };
 
   Error pass();
@@ -285,7 +289,11 @@ void Indexer::addGathered(ArrayRef<std::pair<BlockId, Record>> Strays) {
 }
 
 void Indexer::finish() {
-  for (auto &[Key, From] : Launches) {
+  Numbers = {};
+  Out.Ls.List.reserve(Launches.size());
+  Out.Readings.reserve(Launches.size());
+  for (; !Launches.empty(); Launches.erase(Launches.begin())) {
+    const auto &[Key, From] = *Launches.begin();
     trace::Launch L;
     std::tie(L.Device, L.GridId, L.Module, L.Kernel, L.Grid[0], L.Grid[1],
              L.Grid[2], L.BlockDim[0], L.BlockDim[1], L.BlockDim[2],
@@ -293,7 +301,6 @@ void Indexer::finish() {
     L.Cluster = From.Sum.Cluster;
     L.NumBlocks = From.Sum.NumBlocks;
     Out.Ls.List.push_back(L);
-    Out.Keys.push_back(Key);
     Out.Readings.push_back(Readings.take(From.Number));
   }
   Out.Ls.Callees = Callees.numbered();

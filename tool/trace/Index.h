@@ -14,8 +14,7 @@ namespace kinstr::trace {
 
 /// What the first pass finds.
 struct TraceIndex {
-  Launches Ls;
-  std::vector<LaunchKey> Keys;                ///< of Launches::List; ascending
+  Launches Ls;                                ///< by keyOf()
   std::vector<std::vector<Reading>> Readings; ///< likewise; by SM and clock
   Elsewhere Known;                        ///< what later passes are to be told
   std::unique_ptr<GatheredPart> Gathered; ///< or null

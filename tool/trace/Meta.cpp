@@ -5,9 +5,11 @@
 #include "trace/Meta.h"
 
 #include "kinstr/record.h"
+#include "trace/MetaText.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <limits>
+#include <utility>
 
 using namespace llvm;
 
@@ -280,31 +282,6 @@ bool fromJSON(const json::Value &V, Meta &M, json::Path P) {
          F.integer("host_clock_error_ns", M.HostClockErrorNs);
 }
 
-/// llvm::json parses recursively: a few kilobytes of '[' would overflow the
-/// stack. No table nests deeper than six.
-static bool nestsDeeply(StringRef Json) {
-  constexpr unsigned Limit = 32;
-  unsigned Depth = 0;
-  bool InString = false;
-  for (size_t I = 0; I < Json.size(); ++I) {
-    char C = Json[I];
-    if (InString) {
-      if (C == '\\')
-        ++I;
-      else if (C == '"')
-        InString = false;
-    } else if (C == '"') {
-      InString = true;
-    } else if (C == '[' || C == '{') {
-      if (++Depth > Limit)
-        return true;
-    } else if ((C == ']' || C == '}') && Depth) {
-      --Depth;
-    }
-  }
-  return false;
-}
-
 static Error fault(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), "meta: " + Message);
 }
@@ -395,19 +372,7 @@ static Error checkLaunches(const Meta &M) {
   return Error::success();
 }
 
-Expected<Meta> parseMeta(StringRef Json) {
-  if (nestsDeeply(Json))
-    return fault("JSON nested too deeply");
-  Expected<json::Value> V = json::parse(Json);
-  if (!V)
-    return fault(toString(V.takeError()));
-  json::Path::Root Root("meta");
-  Meta M;
-  if (!fromJSON(*V, M, Root))
-    return Root.getError();
-  M.Merged = !M.Processes.empty();
-  if (!M.Merged && !fromJSON(*V, M.Processes.emplace_back(), Root))
-    return Root.getError();
+static Error check(const Meta &M) {
   if (Error E = checkAbi("", M.Abi))
     return E;
   if (Error E = checkDevices(M))
@@ -416,9 +381,62 @@ Expected<Meta> parseMeta(StringRef Json) {
     return E;
   if (Error E = checkFunctions(M))
     return E;
-  if (Error E = checkLaunches(M))
+  return checkLaunches(M);
+}
+
+namespace {
+
+/// The rows of `launches`, read one by one.
+struct LaunchRows {
+  std::vector<HostLaunch> List;
+  std::string Fault; ///< of the first that has one
+
+  void take(const json::Value &V) {
+    if (!Fault.empty())
+      return;
+    json::Path::Root Root("meta");
+    json::Path P(Root);
+    size_t Index = List.size();
+    if (!fromJSON(V, List.emplace_back(), P.field("launches").index(Index)))
+      Fault = toString(Root.getError());
+  }
+};
+
+} // namespace
+
+Expected<Meta> parseMeta(function_ref<StringRef()> Next) {
+  LaunchRows Rows;
+  auto Take = [&](const json::Value *V) {
+    if (V)
+      Rows.take(*V);
+    else
+      Rows = {};
+  };
+  MetaText Text(Take);
+  for (StringRef Piece = Next(); !Piece.empty(); Piece = Next())
+    if (Error E = Text.add(Piece))
+      return fault(toString(std::move(E)));
+  Expected<json::Value> V = Text.finish();
+  if (!V)
+    return fault(toString(V.takeError()));
+  json::Path::Root Root("meta");
+  Meta M;
+  if (!fromJSON(*V, M, Root))
+    return Root.getError();
+  if (!Rows.Fault.empty())
+    return createStringError(Rows.Fault);
+  if (M.Launches.empty()) // else the key was written in another way
+    M.Launches = std::move(Rows.List);
+  M.Merged = !M.Processes.empty();
+  if (!M.Merged && !fromJSON(*V, M.Processes.emplace_back(), Root))
+    return Root.getError();
+  if (Error E = check(M))
     return E;
   return M;
+}
+
+Expected<Meta> parseMeta(StringRef Json) {
+  return parseMeta([&] { return std::exchange(Json, StringRef()); });
 }
 
 } // namespace kinstr::trace

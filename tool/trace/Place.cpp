@@ -164,6 +164,7 @@ void Placer::addStray(const Record &R) {
 
 /// Gives each record without an anchor the block of its region that it fits.
 void Placer::matchLoose() {
+  Out.Records.reserve(Out.Records.size() + Loose.size());
   Index.reserve(Out.Blocks.size());
   for (uint32_t I = 0; I < Out.Blocks.size(); ++I)
     Index.push_back(keyed(I));
@@ -194,14 +195,15 @@ void PlacedPart::group(bool (*Before)(const Placed &, const Placed &)) {
   std::vector<Placed> Sorted(Records.size(), Placed{Record(nullptr)});
   for (const Placed &P : Records)
     Sorted[Next[P.Block]++] = P;
+  Records = std::move(Sorted);
 
-  Records.clear();
+  size_t Kept = 0;
   for (size_t I = 0; I < Blocks.size(); ++I) {
     auto OfBlock =
-        MutableArrayRef(Sorted).slice(Starts[I], Next[I] - Starts[I]);
+        MutableArrayRef(Records).slice(Starts[I], Next[I] - Starts[I]);
     if (!llvm::is_sorted(OfBlock, Before))
       llvm::stable_sort(OfBlock, Before);
-    Starts[I] = Records.size();
+    Starts[I] = Kept;
     std::optional<uint32_t> HasSlots; // the last warp that has
     for (const Placed &P : OfBlock) {
       uint32_t Warp = P.R.tag().warp;
@@ -210,17 +212,20 @@ void PlacedPart::group(bool (*Before)(const Placed &, const Placed &)) {
       if (!P.R.tag().stream && std::exchange(HasSlots, Warp) == Warp)
         ++Lost.Orphans;
       else
-        Records.push_back(P);
+        Records[Kept++] = P;
     }
   }
-  Starts.back() = Records.size();
+  Records.erase(Records.begin() + Kept, Records.end());
+  Starts.back() = Kept;
 }
 
 PlacedPart placeRecords(const Meta &M, const LoadedPart &L) {
   PlacedPart Out;
-  Placer P(M, Out);
-  P.walk(L);
-  P.matchLoose();
+  {
+    Placer P(M, Out);
+    P.walk(L);
+    P.matchLoose();
+  }
   // A warp's records stay in the order they were reserved in.
   Out.group([](const Placed &A, const Placed &B) {
     return std::pair(A.R.tag().warp, A.R.address()) <

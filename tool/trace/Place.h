@@ -55,6 +55,22 @@ std::vector<Found> findBlocks(const Meta &M, const LoadedPart &L);
 /// A block as those see it who look into it. Without Launch and NumWarps.
 Block makeBlock(const Meta &M, const Found &F);
 
+/// What the blocks of a launch have in common.
+inline LaunchKey keyOf(const Launch &L) {
+  return {L.Device,
+          L.GridId,
+          static_cast<uint16_t>(L.Module),
+          static_cast<uint16_t>(L.Kernel),
+          L.Grid[0],
+          L.Grid[1],
+          L.Grid[2],
+          L.BlockDim[0],
+          L.BlockDim[1],
+          L.BlockDim[2],
+          L.DynamicShared,
+          L.Replay};
+}
+
 /// The records of one warp in front of \p Records, which are by warp.
 inline llvm::ArrayRef<Placed> firstWarp(llvm::ArrayRef<Placed> Records) {
   uint32_t Warp = Records.front().R.tag().warp;

@@ -5,6 +5,7 @@
 #include "trace/Reader.h"
 
 #include "kinstr/record.h"
+#include "trace/MetaText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CRC.h"
@@ -51,24 +52,69 @@ private:
 
 } // namespace
 
-static Error badChecksum(uint64_t Section, uint32_t Said, uint32_t Found) {
+Error badChecksum(uint64_t Section, uint32_t Said, uint32_t Found) {
   return errorAt(Section, "bad checksum: the section says 0x" +
                               utohexstr(Said, true, 8) + ", its bytes give 0x" +
                               utohexstr(Found, true, 8));
 }
 
-/// Checks bytes that nobody needs in memory.
-static Error checkSum(const Source &Bytes, const Section &S) {
-  std::vector<uint8_t> Chunk;
-  uint32_t Found = 0;
-  for (uint64_t At = 0; At < S.Size; At += Chunk.size()) {
-    Chunk.resize(std::min<uint64_t>(S.Size - At, 1 << 16));
-    if (Error E = Bytes.read(S.PayloadOffset + At, Chunk))
+namespace {
+
+/// The payload of a section in pieces, of which one is in memory.
+class Pieces {
+public:
+  Pieces(const Source &Bytes, const Section &S) : Bytes(Bytes), S(S) {}
+
+  /// Empty at the end.
+  Expected<ArrayRef<uint8_t>> next() {
+    Piece.resize(std::min<uint64_t>(S.Size - At, 1 << 16));
+    if (Error E = Bytes.read(S.PayloadOffset + At, Piece))
       return E;
-    Found = crc32(Found, Chunk);
+    At += Piece.size();
+    return Piece;
+  }
+
+private:
+  const Source &Bytes;
+  const Section &S;
+  std::vector<uint8_t> Piece;
+  uint64_t At = 0; ///< in the payload
+};
+
+} // namespace
+
+static Error checkSum(const Source &Bytes, const Section &S) {
+  Pieces Payload(Bytes, S);
+  uint32_t Found = 0;
+  while (true) {
+    Expected<ArrayRef<uint8_t>> Piece = Payload.next();
+    if (!Piece)
+      return Piece.takeError();
+    if (Piece->empty())
+      break;
+    Found = crc32(Found, *Piece);
   }
   return Found == S.Crc ? Error::success()
                         : badChecksum(S.Offset, S.Crc, Found);
+}
+
+static Expected<Meta> parseTables(const Source &Bytes, const Section &S) {
+  Pieces Payload(Bytes, S);
+  Error CannotRead = Error::success();
+  Expected<Meta> M = parseMeta([&] {
+    Expected<ArrayRef<uint8_t>> Piece = Payload.next();
+    if (Piece)
+      return toStringRef(*Piece);
+    CannotRead = joinErrors(std::move(CannotRead), Piece.takeError());
+    return StringRef();
+  });
+  if (CannotRead) {
+    consumeError(M.takeError());
+    return CannotRead;
+  }
+  if (!M)
+    return errorAt(S.PayloadOffset, toString(M.takeError()));
+  return M;
 }
 
 Error Walker::header() {
@@ -130,17 +176,14 @@ Error Walker::meta() {
     return Whole.takeError();
   if (!*Whole) // without the tables no record can be understood: no warning
     return errorAt(Pos, T.Warnings.back().Text);
-  std::vector<uint8_t> Payload(S.Size);
-  if (Error E = T.Bytes->read(S.PayloadOffset, Payload))
+  if (Error E = checkSum(*T.Bytes, S))
     return E;
-  if (uint32_t Found = crc32(Payload); Found != S.Crc)
-    return badChecksum(S.Offset, S.Crc, Found);
   if (S.Kind != static_cast<uint32_t>(section_kind::meta))
     return errorAt(S.Offset, "the first section is of kind " + Twine(S.Kind) +
                                  ", expected meta (1)");
-  Expected<Meta> M = parseMeta(toStringRef(Payload));
+  Expected<Meta> M = parseTables(*T.Bytes, S);
   if (!M)
-    return errorAt(S.PayloadOffset, toString(M.takeError()));
+    return M.takeError();
   T.Tables = std::move(*M);
   return Error::success();
 }
@@ -244,7 +287,8 @@ std::vector<Part> partsOf(const RawTrace &T) {
   for (Part Left = T.Regions; !Left.empty();
        Left = Left.drop_front(Parts.back().size()))
     Parts.push_back(Left.take_while([&](const RegionBytes &R) {
-      return R.Device == Left.front().Device && R.Sm == Left.front().Sm;
+      return std::tie(R.Device, R.Sm, R.Chunk) ==
+             std::tie(Left.front().Device, Left.front().Sm, Left.front().Chunk);
     }));
   return Parts;
 }
@@ -266,14 +310,18 @@ uint64_t bytesOf(ArrayRef<Part> Parts) {
 /// Reads one piece, its region_header in front, and checks it.
 static Error loadPiece(const RawTrace &T, const RegionBytes &R,
                        MutableArrayRef<uint8_t> Words) {
-  uint8_t Header[sizeof(region_header)];
-  if (Error E = T.Bytes->read(R.Offset - sizeof(Header), Header))
-    return E;
   if (Error E = T.Bytes->read(R.Offset, Words))
     return E;
   if (!R.Whole)
     return Error::success();
-  uint32_t Found = crc32(crc32(ArrayRef(Header)), Words);
+  uint32_t Found = 0;
+  if (!R.Cut) {
+    uint8_t Header[sizeof(region_header)];
+    if (Error E = T.Bytes->read(R.Offset - sizeof(Header), Header))
+      return E;
+    Found = crc32(ArrayRef(Header));
+  }
+  Found = crc32(Found, Words);
   return Found == R.Crc ? Error::success()
                         : badChecksum(R.Section, R.Crc, Found);
 }

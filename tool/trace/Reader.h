@@ -27,12 +27,16 @@ struct RegionBytes {
   uint64_t Size = 0;    ///< of the words in the file, a multiple of 4 [bytes]
   uint32_t Crc = 0;     ///< of region_header and words, where Whole
   bool Whole = true;    ///< false: the file ends within
+  // Of a part that was cut (Cuts.h):
+  uint32_t Chunk = 0; ///< which of the parts
+  bool Cut = false;   ///< not all of the piece; Crc is of the words alone
 };
 
 struct RawTrace {
   std::unique_ptr<Source> Bytes;
   Meta Tables;
-  std::vector<RegionBytes> Regions; ///< by device and SM, then file order
+  std::vector<RegionBytes>
+      Regions; ///< by device, SM and Chunk, then file order
   std::vector<Warning> Warnings;
   bool CutShort = false; ///< no end section
 };
@@ -49,10 +53,10 @@ llvm::Expected<RawTrace> readTrace(std::unique_ptr<llvm::MemoryBuffer> Buffer);
 /// The same from a file on disk.
 llvm::Expected<RawTrace> readTraceFile(llvm::StringRef Path);
 
-/// All pieces of one SM's region, in file order.
+/// All pieces of one SM's region, in file order; of a large one, of a chunk.
 using Part = llvm::ArrayRef<RegionBytes>;
 
-/// The parts of a trace, by device and SM. Valid as long as \p T.
+/// The parts of a trace, in order. Valid as long as the regions of \p T.
 std::vector<Part> partsOf(const RawTrace &T);
 
 /// Of all pieces [bytes].
@@ -68,6 +72,8 @@ struct LoadedPart {
   std::unique_ptr<uint8_t[]> Bytes; ///< one piece behind another
   std::vector<Piece> Pieces;
 };
+
+llvm::Error badChecksum(uint64_t Section, uint32_t Said, uint32_t Found);
 
 /// Reads the words of a part and checks them.
 llvm::Expected<LoadedPart> loadPart(const RawTrace &T, Part P);

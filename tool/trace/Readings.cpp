@@ -44,7 +44,7 @@ static void markHull(ArrayRef<Reading> Points, double Sign,
     Marked[I] = true;
 }
 
-void ReadingStore::thin(Batch &B, size_t Keep) const {
+void ReadingStore::thin(std::vector<Reading> &B, size_t Keep) const {
   Keep = std::max(Keep, FewestKept);
   if (B.size() <= Keep)
     return;
@@ -59,43 +59,58 @@ void ReadingStore::thin(Batch &B, size_t Keep) const {
     markHull(OfSm, -1, Marks);
     First += OfSm.size();
   }
-  Batch Kept;
-  Kept.reserve(std::count(&Marked[0], &Marked[B.size()], true));
+  size_t Kept = 0;
   for (size_t I = 0; I < B.size(); ++I)
     if (Marked[I])
-      Kept.push_back(B[I]);
-  B = std::move(Kept);
+      B[Kept++] = B[I];
+  B.resize(Kept);
 }
 
-void ReadingStore::add(size_t Launch, std::vector<Reading> Readings) {
-  if (Batches.size() <= Launch)
-    Batches.resize(Launch + 1);
-  if (Level != 0) {
-    llvm::sort(Readings, before);
-    thin(Readings, Readings.size() >> Level);
-  }
-  Readings.shrink_to_fit(); // they stay
-  Total += Readings.size();
-  Batches[Launch].push_back(std::move(Readings));
-  if (Total <= ThinAt)
-    return;
+/// Thins what there is of every launch and part by half.
+void ReadingStore::thinAll() {
   ++Level;
   Total = 0;
-  for (std::vector<Batch> &OfLaunch : Batches)
-    for (Batch &B : OfLaunch) {
-      llvm::sort(B, before);
-      thin(B, B.size() / 2);
-      Total += B.size();
+  for (OfLaunch &L : Launches) {
+    std::vector<Reading> Kept;
+    ArrayRef<Reading> Left = L.All;
+    for (uint32_t &Size : L.Sizes) {
+      std::vector<Reading> OfPart = Left.take_front(Size).vec();
+      Left = Left.drop_front(Size);
+      llvm::sort(OfPart, before);
+      thin(OfPart, OfPart.size() / 2);
+      Size = OfPart.size();
+      append_range(Kept, OfPart);
     }
+    Kept.shrink_to_fit();
+    L.All = std::move(Kept);
+    Total += L.All.size();
+  }
   // Where there are few of each launch and part, all of them are needed.
   ThinAt = std::max(MostKept, Total + Total / 2);
 }
 
+void ReadingStore::add(size_t Launch, std::vector<Reading> Readings) {
+  if (Launches.size() <= Launch)
+    Launches.resize(Launch + 1);
+  if (Level != 0) {
+    llvm::sort(Readings, before);
+    thin(Readings, Readings.size() >> Level);
+  }
+  OfLaunch &L = Launches[Launch];
+  // By less than a vector grows by itself: all launches together are much.
+  if (size_t Need = L.All.size() + Readings.size(); Need > L.All.capacity())
+    L.All.reserve(std::max(Need, L.All.size() + L.All.size() / 8));
+  append_range(L.All, Readings);
+  L.Sizes.push_back(Readings.size());
+  Total += Readings.size();
+  if (Total > ThinAt)
+    thinAll();
+}
+
 std::vector<Reading> ReadingStore::take(size_t Launch) {
-  Batch All;
-  if (Launch < Batches.size())
-    for (Batch &B : std::exchange(Batches[Launch], {}))
-      append_range(All, B);
+  if (Launch >= Launches.size())
+    return {};
+  std::vector<Reading> All = std::exchange(Launches[Launch], {}).All;
   llvm::sort(All, before);
   return All;
 }

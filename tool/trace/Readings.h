@@ -37,12 +37,18 @@ public:
   std::vector<Reading> take(size_t Launch);
 
 private:
-  using Batch = std::vector<Reading>; ///< by SM and clock
+  /// What parts gave of one launch. There may be a million launches, each with
+  /// a few readings of each part.
+  struct OfLaunch {
+    std::vector<Reading> All;    ///< part after part
+    std::vector<uint32_t> Sizes; ///< of the parts in it
+  };
 
-  void thin(Batch &B, size_t Keep) const;
+  void thin(std::vector<Reading> &Readings, size_t Keep) const;
+  void thinAll();
 
   size_t MostKept;
-  std::vector<std::vector<Batch>> Batches; ///< by launch
+  std::vector<OfLaunch> Launches;
   size_t Total = 0, ThinAt = MostKept;
   unsigned Level = 0; ///< one in 2^Level is kept
 };

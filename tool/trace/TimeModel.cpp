@@ -42,7 +42,18 @@ constexpr double MostWindows = 1 << 14;
 struct Fitting {
   std::vector<SmAnchors> Sms; ///< parallel to LaunchClock::Sms
   std::vector<std::vector<AnchorPoint>> Points; ///< likewise; by Cycles
-  SlopeFit Slope;
+};
+
+/// A line on its way to an SmLine and a curve.
+struct BentLine : SmLine {
+  std::vector<Bend> Bends; ///< by Cycles; empty where the line is straight
+};
+
+/// What the slopes of a device's launches say of each of them.
+struct DeviceSlopes {
+  std::optional<double> Typical; ///< nothing: not known
+  std::optional<double> Nominal; ///< of the driver's clock rate; likewise
+  double Least = MaxSlope;       ///< that clocks of the device can have
 };
 
 } // namespace
@@ -81,9 +92,8 @@ timerSteps(const Meta &M, const Launches &Ls,
   return Steps;
 }
 
-/// Groups a launch's readings by SM and fits the slope they allow.
-static Fitting fitLaunch(ArrayRef<Reading> All, double StepNs,
-                         LaunchClock &Clock) {
+/// Groups a launch's readings by SM.
+static Fitting gather(ArrayRef<Reading> All, LaunchClock &Clock) {
   Clock.OriginNs = All.front().Global;
   for (const Reading &R : All)
     Clock.OriginNs = std::min(Clock.OriginNs, R.Global);
@@ -96,6 +106,7 @@ static Fitting fitLaunch(ArrayRef<Reading> All, double StepNs,
     Line.Sm = Same.front().Sm;
     Line.ClockOrigin = Same.front().Clock;
     std::vector<AnchorPoint> Points;
+    Points.reserve(Same.size());
     for (const Reading &R : Same)
       Points.push_back({static_cast<double>(R.Clock - Line.ClockOrigin),
                         static_cast<double>(R.Global - Clock.OriginNs)});
@@ -104,9 +115,7 @@ static Fitting fitLaunch(ArrayRef<Reading> All, double StepNs,
     F.Points.push_back(std::move(Points));
     Left = Left.drop_front(Same.size());
   }
-  F.Slope = fitSlope(F.Sms, StepNs);
-  Clock.MinNsPerCycle = F.Slope.Min;
-  Clock.MaxNsPerCycle = F.Slope.Max;
+  Clock.Sms.shrink_to_fit(); // they stay
   return F;
 }
 
@@ -140,10 +149,12 @@ static double leastSlope(ArrayRef<SlopeFit> Fits) {
   return Least;
 }
 
-/// \p Device: the slope of the device's launches; \p Nominal: of the driver's
-/// clock rate. Neither is taken where this launch's anchors contradict it.
-static void chooseSlope(const SlopeFit &Own, std::optional<double> Device,
-                        std::optional<double> Nominal, LaunchClock &Clock) {
+/// Neither of the device's slopes is taken where this launch's anchors
+/// contradict it.
+static void chooseSlope(const SlopeFit &Own, const DeviceSlopes &Device,
+                        LaunchClock &Clock) {
+  Clock.MinNsPerCycle = Own.Min;
+  Clock.MaxNsPerCycle = Own.Max;
   auto Allowed = [&](double Slope) {
     return Slope >= Own.Min && Slope <= Own.Max;
   };
@@ -153,18 +164,18 @@ static void chooseSlope(const SlopeFit &Own, std::optional<double> Device,
   };
   if (Own.bounded(MeasuredWidth))
     return Choose(SlopeSource::Launch, Own.Best);
-  if (Device && Allowed(*Device))
-    return Choose(SlopeSource::Device, *Device);
-  if (Nominal && Allowed(*Nominal))
-    return Choose(SlopeSource::Nominal, *Nominal);
+  if (Device.Typical && Allowed(*Device.Typical))
+    return Choose(SlopeSource::Device, *Device.Typical);
+  if (Device.Nominal && Allowed(*Device.Nominal))
+    return Choose(SlopeSource::Nominal, *Device.Nominal);
   if (Own.Min > MinSlope && Own.Max < MaxSlope) // wide, but its own
     return Choose(SlopeSource::Launch, Own.Best);
-  if (Nominal)
-    return Choose(SlopeSource::Nominal, *Nominal);
+  if (Device.Nominal)
+    return Choose(SlopeSource::Nominal, *Device.Nominal);
   Choose(SlopeSource::None, 0);
 }
 
-double SmLine::bendAt(double Cycles) const {
+double bendAt(ArrayRef<Bend> Bends, double Cycles) {
   if (Bends.size() < 2)
     return 0;
   auto Right = lower_bound(Bends, Cycles, [](const Bend &B, double Want) {
@@ -190,7 +201,7 @@ namespace {
 class LineBender {
 public:
   LineBender(ArrayRef<AnchorPoint> Points, double Slope, double StepNs,
-             SmLine &Line)
+             BentLine &Line)
       : Points(Points), Slope(Slope), StepNs(StepNs), Line(Line) {}
 
   void run() {
@@ -240,7 +251,7 @@ private:
     std::vector<double> Off;
     Off.reserve(Anchors.size());
     for (const AnchorPoint &P : Anchors)
-      Off.push_back(std::abs(residual(P) - Line.bendAt(P.Cycles)));
+      Off.push_back(std::abs(residual(P) - bendAt(Line.Bends, P.Cycles)));
     return quantile(Off, Percent);
   }
 
@@ -269,7 +280,7 @@ private:
 
   ArrayRef<AnchorPoint> Points;
   double Slope, StepNs;
-  SmLine &Line;
+  BentLine &Line;
   std::vector<size_t> Bounds; ///< of groups, in Points
 };
 
@@ -352,9 +363,9 @@ static bool isStraight(const SmAnchors &S, const SlopeFit &Own, double StepNs) {
 
 /// The line of a clock: its own slope, written as bends of the launch's. No
 /// bends: too few anchors to tell how it runs.
-static SmLine lineOfClock(const SharedClock &C, const SmAnchors &S,
-                          const SlopeFit &Own, double Slope, double StepNs) {
-  SmLine Line;
+static BentLine lineOfClock(const SharedClock &C, const SmAnchors &S,
+                            const SlopeFit &Own, double Slope, double StepNs) {
+  BentLine Line;
   Line.ClockOrigin = C.Origin;
   if (isStraight(S, Own, StepNs)) {
     placeLine(S, Own.Best, (Own.Max - Own.Min) / 2, StepNs, Line);
@@ -417,7 +428,7 @@ private:
 struct ClockLine {
   SharedClock Clock;
   SlopeFit Own;
-  SmLine Line;
+  BentLine Line;
   bool found() const { return !Line.Bends.empty(); }
 };
 
@@ -466,9 +477,9 @@ static double errorInGap(const SlopeRange &Seen, double Slope, double Cycles) {
   return Cycles * (Seen.Slowest - Line) * (Line - Seen.Fastest) / Range;
 }
 
-/// How far a clock may have been from \p Line between two anchors. \p Limit:
-/// the least slope that it can have.
-static double errorInGaps(const ClockLine &L, const SmLine &Line,
+/// How far a clock may have been from a line with these bends between two
+/// anchors. \p Limit: the least slope that it can have.
+static double errorInGaps(const ClockLine &L, ArrayRef<Bend> Bends,
                           const RatesSeen &Seen, double Slope, double Limit) {
   double Worst = 0;
   ArrayRef<AnchorPoint> Points = L.Clock.Points;
@@ -476,7 +487,7 @@ static double errorInGaps(const ClockLine &L, const SmLine &Line,
     const AnchorPoint &A = Points[I - 1], &B = Points[I];
     double Cycles = B.Cycles - A.Cycles;
     double Bent =
-        Slope + (Line.bendAt(B.Cycles) - Line.bendAt(A.Cycles)) / Cycles;
+        Slope + (bendAt(Bends, B.Cycles) - bendAt(Bends, A.Cycles)) / Cycles;
     Worst = std::max(Worst, errorInGap(Seen.range(A.Ns, B.Ns), Bent, Cycles));
     // The same, where it may have been as slow as it liked for a while.
     if (Cycles * Slope > LongGapNs)
@@ -493,22 +504,27 @@ static void followClocks(const Fitting &F, double StepNs, double Limit,
   for (SharedClock &C : sharedClocks(F, Clock)) {
     SmAnchors S(C.Points);
     SlopeFit Own = fitSlope({S}, StepNs);
-    SmLine Line = lineOfClock(C, S, Own, Clock.NsPerCycle, StepNs);
+    BentLine Line = lineOfClock(C, S, Own, Clock.NsPerCycle, StepNs);
     Lines.push_back({std::move(C), Own, std::move(Line)});
   }
   RatesSeen Seen = ratesSeen(Lines, Clock.NsPerCycle, StepNs);
-  for (const ClockLine &L : Lines) {
+  for (ClockLine &L : Lines) {
     double Before = 0;
     for (size_t I : L.Clock.Sms)
       Before = std::max(Before, Clock.Sms[I].ErrorNs);
     bool Better = L.found() && L.Line.ErrorNs < Before;
-    double InGaps = errorInGaps(L, Better ? L.Line : SmLine(), Seen,
-                                Clock.NsPerCycle, Limit);
+    double InGaps =
+        errorInGaps(L, Better ? ArrayRef(L.Line.Bends) : ArrayRef<Bend>(), Seen,
+                    Clock.NsPerCycle, Limit);
+    if (Better) {
+      L.Line.Curve = static_cast<int32_t>(Clock.Curves.size());
+      Clock.Curves.push_back(std::move(L.Line.Bends));
+    }
     for (size_t I : L.Clock.Sms) {
       SmLine &Line = Clock.Sms[I];
       if (Better) {
         uint16_t Sm = Line.Sm;
-        Line = L.Line;
+        Line = static_cast<const SmLine &>(L.Line);
         Line.Sm = Sm;
       }
       Line.ErrorNs += InGaps;
@@ -516,13 +532,14 @@ static void followClocks(const Fitting &F, double StepNs, double Limit,
   }
 }
 
-/// \p Limit: the least slope that clocks of the device can have.
-static void placeSms(const Fitting &F, double StepNs, double Limit,
-                     LaunchClock &Clock) {
+/// \p Own: what the launch's anchors allow; \p Limit: the least slope that
+/// clocks of the device can have.
+static void placeSms(const Fitting &F, const SlopeFit &Own, double StepNs,
+                     double Limit, LaunchClock &Clock) {
   double Slope = Clock.NsPerCycle;
   // How far the slope can be off, where it was measured here.
   double SlopeError =
-      Clock.Source == SlopeSource::Launch ? (F.Slope.Max - F.Slope.Min) / 2 : 0;
+      Clock.Source == SlopeSource::Launch ? (Own.Max - Own.Min) / 2 : 0;
   bool Conflict = false;
   for (auto [S, Line] : zip_equal(F.Sms, Clock.Sms)) {
     placeLine(S, Slope, SlopeError, StepNs, Line);
@@ -534,42 +551,77 @@ static void placeSms(const Fitting &F, double StepNs, double Limit,
     Clock.AlignmentErrorNs = std::max(Clock.AlignmentErrorNs, Line.ErrorNs);
 }
 
-TimeModel buildTimeModel(const Meta &M, const Launches &Ls,
-                         std::vector<std::vector<Reading>> Readings) {
+static std::vector<DeviceSlopes>
+slopesOfDevices(const Meta &M, const Launches &Ls, ArrayRef<SlopeFit> Fits) {
+  std::vector<std::vector<SlopeFit>> ByDevice(M.Devices.size());
+  for (auto [L, F] : zip_equal(Ls.List, Fits))
+    ByDevice[L.Device].push_back(F);
+  std::vector<DeviceSlopes> Out(M.Devices.size());
+  for (auto [D, Device, OfDevice] : zip_equal(Out, M.Devices, ByDevice)) {
+    D.Typical = deviceSlope(OfDevice);
+    if (Device.ClockKhz)
+      D.Nominal = 1e6 / static_cast<double>(Device.ClockKhz);
+    D.Least = std::min(D.Nominal.value_or(MaxSlope), leastSlope(OfDevice));
+  }
+  return Out;
+}
+
+/// Calls \p Each for all launches, on several threads.
+static Error forEachLaunch(ArrayRef<std::vector<Reading>> Readings,
+                           const Watch &W, function_ref<void(size_t)> Each) {
+  constexpr size_t Some = 1 << 14; // readings: what is worth handing over
+  std::vector<size_t> Ends;
+  uint64_t All = 0, Handed = 0;
+  for (size_t I = 0; I < Readings.size(); ++I) {
+    All += Readings[I].size();
+    if (All - Handed < Some && I + 1 < Readings.size())
+      continue;
+    Ends.push_back(I + 1);
+    Handed = All;
+  }
+  Meter M(All * sizeof(Reading));
+  return inOrder(
+      Ends.size(), W, M,
+      [&](size_t Group) {
+        for (size_t I = Group ? Ends[Group - 1] : 0; I < Ends[Group]; ++I)
+          Each(I);
+        return Error::success();
+      },
+      [](size_t) { return Error::success(); });
+}
+
+Expected<TimeModel> buildTimeModel(const Meta &M, const Launches &Ls,
+                                   std::vector<std::vector<Reading>> Readings,
+                                   const Watch &W) {
   TimeModel T;
   T.Steps = timerSteps(M, Ls, Readings);
   T.Launches.resize(Ls.List.size());
-  auto Step = [&](uint32_t Device) {
-    return static_cast<double>(T.Steps[Device].Ns);
+  auto StepOf = [&](size_t I) -> const TimerStep & {
+    return T.Steps[Ls.List[I].Device];
   };
+  Watch Quiet = W; // it takes no time worth a bar
+  Quiet.Progress = nullptr;
 
-  std::vector<Fitting> Fits;
-  std::vector<std::vector<SlopeFit>> ByDevice(M.Devices.size());
-  for (size_t I = 0; I < Ls.List.size(); ++I) {
-    const Launch &L = Ls.List[I];
-    T.Launches[I].StepKnown = T.Steps[L.Device].wellKnown();
-    Fits.push_back(fitLaunch(Readings[I], Step(L.Device), T.Launches[I]));
-    Readings[I] = {}; // there may be many: not both at once
-    ByDevice[L.Device].push_back(Fits.back().Slope);
-  }
-
-  std::vector<double> Least;
-  Least.reserve(ByDevice.size());
-  for (const auto &Slopes : ByDevice)
-    Least.push_back(leastSlope(Slopes));
-  std::vector<std::optional<double>> Device;
-  Device.reserve(ByDevice.size());
-  for (const auto &Slopes : ByDevice)
-    Device.push_back(deviceSlope(Slopes));
-  for (size_t I = 0; I < Ls.List.size(); ++I) {
-    uint32_t D = Ls.List[I].Device;
-    std::optional<double> Nominal;
-    if (uint64_t Khz = M.Devices[D].ClockKhz)
-      Nominal = 1e6 / static_cast<double>(Khz);
-    chooseSlope(Fits[I].Slope, Device[D], Nominal, T.Launches[I]);
-    double Limit = std::min(Nominal.value_or(MaxSlope), Least[D]);
-    placeSms(Fits[I], Step(D), Limit, T.Launches[I]);
-  }
+  // Anchors are gathered twice: of all launches they would take far more memory
+  // than their readings.
+  std::vector<SlopeFit> Fits(Ls.List.size());
+  if (Error E = forEachLaunch(Readings, Quiet, [&](size_t I) {
+        LaunchClock Unused;
+        Fits[I] = fitSlope(gather(Readings[I], Unused).Sms,
+                           static_cast<double>(StepOf(I).Ns));
+      }))
+    return E;
+  std::vector<DeviceSlopes> Devices = slopesOfDevices(M, Ls, Fits);
+  if (Error E = forEachLaunch(Readings, Quiet, [&](size_t I) {
+        const DeviceSlopes &Device = Devices[Ls.List[I].Device];
+        LaunchClock &Clock = T.Launches[I];
+        Clock.StepKnown = StepOf(I).wellKnown();
+        Fitting F = gather(std::exchange(Readings[I], {}), Clock);
+        chooseSlope(Fits[I], Device, Clock);
+        placeSms(F, Fits[I], static_cast<double>(StepOf(I).Ns), Device.Least,
+                 Clock);
+      }))
+    return E;
   return T;
 }
 

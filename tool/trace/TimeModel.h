@@ -24,7 +24,7 @@
 
 #include "trace/Launches.h"
 #include "trace/Readings.h"
-#include <algorithm>
+#include "trace/Workers.h"
 
 namespace kinstr::trace {
 
@@ -42,31 +42,33 @@ struct Bend {
   double Ns = 0;
 };
 
-/// The line of one SM.
+/// What to add to a line with these bends, by Cycles, so many \p Cycles after
+/// its ClockOrigin: interpolated between bends, and beyond the outer ones as
+/// between the nearest two.
+double bendAt(llvm::ArrayRef<Bend> Bends, double Cycles);
+
+/// The line of one SM. There may be millions: of each launch one for each SM.
 struct SmLine {
   uint16_t Sm = 0;
+  int32_t Curve = -1;       ///< in LaunchClock::Curves; -1: it is straight
   uint64_t ClockOrigin = 0; ///< [cycles]
   double OffsetNs = 0;      ///< time at ClockOrigin, from the launch's origin
   double ErrorNs = 0;
-  std::vector<Bend> Bends; ///< by Cycles; empty where the line is straight
-
-  /// What to add to the line, \p Cycles after ClockOrigin: interpolated between
-  /// bends, and beyond the outer ones as between the nearest two.
-  double bendAt(double Cycles) const;
 };
 
 /// The time axis of a launch.
 struct LaunchClock {
   SlopeSource Source = SlopeSource::None;
+  /// TimerStep::wellKnown(): where not, the error is unknown as well.
+  bool StepKnown = false;
   double NsPerCycle = 0;
   /// What this launch's own anchors allow; 0 to infinity where they say
   /// nothing.
   double MinNsPerCycle = 0, MaxNsPerCycle = 0;
-  uint64_t OriginNs = 0;       ///< globaltimer of the earliest anchor
-  double AlignmentErrorNs = 0; ///< the largest ErrorNs
-  /// TimerStep::wellKnown(): where not, the error is unknown as well.
-  bool StepKnown = false;
-  std::vector<SmLine> Sms; ///< by SM
+  uint64_t OriginNs = 0;                 ///< globaltimer of the earliest anchor
+  double AlignmentErrorNs = 0;           ///< the largest ErrorNs
+  std::vector<SmLine> Sms;               ///< by SM
+  std::vector<std::vector<Bend>> Curves; ///< bends by Cycles, for each clock
 
   const SmLine *find(uint16_t Sm) const;
   /// [ns] from OriginNs. Differences of 64-bit values are taken before anything
@@ -74,15 +76,16 @@ struct LaunchClock {
   double toNs(const SmLine &Line, uint64_t Clock) const {
     auto Cycles =
         static_cast<double>(static_cast<int64_t>(Clock - Line.ClockOrigin));
-    return Line.OffsetNs + NsPerCycle * Cycles + Line.bendAt(Cycles);
+    return Line.OffsetNs + NsPerCycle * Cycles + bendAt(bendsOf(Line), Cycles);
+  }
+  llvm::ArrayRef<Bend> bendsOf(const SmLine &Line) const {
+    return Line.Curve < 0 ? llvm::ArrayRef<Bend>()
+                          : llvm::ArrayRef(Curves[Line.Curve]);
   }
   /// Nothing to align: all times are of one clock.
   bool oneSm() const { return Sms.size() == 1; }
   /// The clock's rate changed during the launch, or differs between SMs.
-  bool drifts() const {
-    return std::any_of(Sms.begin(), Sms.end(),
-                       [](const SmLine &L) { return !L.Bends.empty(); });
-  }
+  bool drifts() const { return !Curves.empty(); }
 };
 
 /// The step of a device's globaltimer, as its readings show it: the greatest
@@ -105,9 +108,11 @@ struct TimeModel {
   std::vector<LaunchClock> Launches; ///< as Launches::List
 };
 
-/// \p Readings: of each launch, by SM, clock and timer; at least one each.
-TimeModel buildTimeModel(const Meta &M, const Launches &Ls,
-                         std::vector<std::vector<Reading>> Readings);
+/// \p Readings: of each launch, by SM, clock and timer; at least one each. An
+/// error is an interruption.
+llvm::Expected<TimeModel>
+buildTimeModel(const Meta &M, const Launches &Ls,
+               std::vector<std::vector<Reading>> Readings, const Watch &W = {});
 
 } // namespace kinstr::trace
 

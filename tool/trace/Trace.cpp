@@ -11,7 +11,9 @@ using namespace llvm;
 
 namespace kinstr::trace {
 
-Expected<Trace> understand(RawTrace Raw, const Watch &W) {
+Expected<Trace> understand(RawTrace Raw, const Watch &W, uint64_t Most) {
+  if (Error E = cutParts(Raw, W, Most))
+    return E;
   Expected<TraceIndex> Index = indexTrace(Raw, W);
   if (!Index)
     return Index.takeError();
@@ -19,12 +21,15 @@ Expected<Trace> understand(RawTrace Raw, const Watch &W) {
   T.Watching = W;
   T.Raw = std::move(Raw);
   T.Ls = std::move(Index->Ls);
-  T.Keys = std::move(Index->Keys);
   T.Known = std::move(Index->Known);
   T.Gathered = std::move(Index->Gathered);
   addCalleeSites(T.Ls, T.Raw.Tables);
   matchHostLaunches(T.meta(), T.Ls);
-  T.Time = buildTimeModel(T.meta(), T.Ls, std::move(Index->Readings));
+  Expected<TimeModel> Time =
+      buildTimeModel(T.meta(), T.Ls, std::move(Index->Readings), W);
+  if (!Time)
+    return Time.takeError();
+  T.Time = std::move(*Time);
   return T;
 }
 

@@ -5,6 +5,7 @@
 #ifndef KINSTR_TRACE_TRACE_H
 #define KINSTR_TRACE_TRACE_H
 
+#include "trace/Cuts.h"
 #include "trace/Elsewhere.h"
 #include "trace/TimeModel.h"
 #include "trace/Workers.h"
@@ -18,7 +19,6 @@ struct Trace {
 
   // For visitBlocks().
   Watch Watching;
-  std::vector<LaunchKey> Keys; ///< of launches(); ascending
   Elsewhere Known;
   std::unique_ptr<GatheredPart> Gathered; ///< or null
 
@@ -47,8 +47,10 @@ struct Trace {
 };
 
 /// Goes through all regions, to find the launches and align their clocks.
-/// Whoever watches that also watches what is done with the trace later.
-llvm::Expected<Trace> understand(RawTrace Raw, const Watch &W = {});
+/// Whoever watches that also watches what is done with the trace later. Parts
+/// of more than \p Most bytes are cut.
+llvm::Expected<Trace> understand(RawTrace Raw, const Watch &W = {},
+                                 uint64_t Most = LargestPart);
 
 } // namespace kinstr::trace
 

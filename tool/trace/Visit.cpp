@@ -100,10 +100,14 @@ void Decoder::handOut(const Found &F, uint32_t Launch,
 std::optional<uint32_t> Decoder::launchOf(const Found &F) {
   LaunchKey Key = F.launchKey();
   if (Last.first != Key) {
-    auto It = lower_bound(T.Keys, Key);
-    if (It == T.Keys.end() || *It != Key)
+    ArrayRef<Launch> All = T.launches();
+    const auto *It =
+        lower_bound(All, Key, [](const Launch &L, const LaunchKey &Want) {
+          return keyOf(L) < Want;
+        });
+    if (It == All.end() || keyOf(*It) != Key)
       return std::nullopt;
-    Last = {Key, static_cast<uint32_t>(It - T.Keys.begin())};
+    Last = {Key, static_cast<uint32_t>(It - All.begin())};
   }
   return Last.second;
 }

@@ -8,7 +8,7 @@ import { select } from 'd3-selection';
 import { swatch } from './colours.js';
 import { axisUnit, both, count, percent } from './format.js';
 import { $, clear, make, shorten, svg } from './dom.js';
-import { hideTip, showTip } from './tooltip.js';
+import { tipped } from './tooltip.js';
 
 export class Heat {
   constructor(app) {
@@ -26,7 +26,8 @@ export class Heat {
     $('heat-scale').textContent = this.perPhase ? 'shade: each phase for itself' : 'shade: all phases together';
     if (!launch) return;
     const warps = [...launch.table.warpsByIndex.keys()].filter((w) => launch.table.warpsByIndex[w]);
-    $('heat').hidden = !warps.length;
+    $('heat').hidden = !warps.length || launch.rows.every((row, i) => row.instant || !launch.isSelected(i));
+    if ($('heat').hidden) return;
     const means = launch.table.rows.map((r) =>
       warps.map((w) => (r.warps[w] || 0) / launch.table.warpsByIndex[w]));
     const largest = Math.max(...means.flat(), 1e-9);
@@ -87,7 +88,7 @@ export class Heat {
     const all = launch.table.rows.reduce((sum, other) => sum + (other.warps[warp] || 0), 0);
     const name = shorten(launch.rows[row].name, 80);
     const shade = mean / largest;
-    const tell = (x, y) => showTip({
+    const content = () => ({
       title: `${name}, warp ${warp}`,
       swatch: swatch(launch.rows[row]),
       lines: [
@@ -95,19 +96,13 @@ export class Heat {
         `${percent(all ? (r.warps[warp] || 0) / all : 0)} of the phases of this warp`,
         `of ${count(launch.table.warpsByIndex[warp])} blocks`,
       ],
-    }, x, y);
+    });
     return make('td', {
       tabindex: -1,
       'aria-label': `${name}, warp ${warp}: ${both(mean, launch.nsPerCycle)}`,
       'data-mean': mean.toFixed(3),
       style: `background:color-mix(in srgb, var(--heat) ${(100 * shade).toFixed(1)}%, var(--heat-0))`,
-      onpointermove: (event) => tell(event.clientX, event.clientY),
-      onpointerleave: hideTip,
-      onfocus: (event) => {
-        const box = event.target.getBoundingClientRect();
-        if (event.target.matches(':focus-visible')) tell(box.left, box.bottom - 14);
-      },
-      onblur: hideTip,
+      ...tipped(content),
       onclick: () => this.app.selectWarp(warp),
     });
   }

@@ -189,7 +189,7 @@ class App {
   }
   selectWarp(warp) {
     this.warp = this.warp === warp ? -1 : warp;
-    this.warps.draw();
+    this.warps.drawNow(); // its lines become higher
     const i = this.block < 0 ? -1 : this.launch.findWarp(this.block, warp);
     if (i < 0) return;
     const place = this.warps.warpPlace(i);

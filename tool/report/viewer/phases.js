@@ -20,6 +20,13 @@ const scopesOf = (launch) => launch.scopes
   .filter((e) => launch.hasScope(e.i));
 const entries = (launch) => [...phasesOf(launch), ...scopesOf(launch)];
 
+// By how much it differs, as an element; none where that cannot be said.
+export function change(before, after, none) {
+  if (none || !before) return [];
+  const part = after / before - 1;
+  return [make('small', { class: 'change' }, ` ${Math.abs(part) < 0.0005 ? '±' : part > 0 ? '+' : '−'}${Math.abs(100 * part).toFixed(1)} %`)];
+}
+
 export class Phases {
   constructor(app) {
     this.app = app;
@@ -214,7 +221,7 @@ export class Phases {
     const known = (l) => l.hasTime && !l.table.incomplete;
     rows.push(make('tr', { class: 'rest' }, make('th', { scope: 'row' }, this.app.trace.filtered ? 'selected' : 'whole launch'),
       ...same.map((l) => make('td', { class: 'n' }, length(l),
-        ...this.change(first.info.ns, l.info.ns, l === first || !known(l) || !known(first))))));
+        ...change(first.info.ns, l.info.ns, l === first || !known(l) || !known(first))))));
     return [...out, make('table', { class: 'phases' }, make('thead', {}, head), make('tbody', {}, ...rows.filter(Boolean)))];
   }
   // Which of the figures is compared.
@@ -235,17 +242,12 @@ export class Phases {
     const rate = (l) => (this.app.inCycles || !l.hasTime ? 1 : l.nsPerCycle);
     if (!r.count) return make('td', { class: 'n' }, '-');
     return make('td', { class: 'n', title: both(r[q], launch.nsPerCycle) }, this.value(launch, r[q]),
-      ...this.change((f[q] || 0) * rate(first), r[q] * rate(launch), launch === first));
+      ...change((f[q] || 0) * rate(first), r[q] * rate(launch), launch === first));
   }
   // Shares differ by percentage points.
   comparedShare(first, f, launch, r) {
     const points = 100 * (this.share(launch, r) - this.share(first, f));
     return make('td', { class: 'n' }, percent(this.share(launch, r)), launch !== first && make('small', { class: 'change' },
       ` ${Math.abs(points) < 0.05 ? '±' : points > 0 ? '+' : '−'}${Math.abs(points).toFixed(1)} pp`));
-  }
-  change(before, after, none) {
-    if (none || !before) return [];
-    const part = after / before - 1;
-    return [make('small', { class: 'change' }, ` ${Math.abs(part) < 0.0005 ? '±' : part > 0 ? '+' : '−'}${Math.abs(100 * part).toFixed(1)} %`)];
   }
 }

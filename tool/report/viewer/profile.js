@@ -57,6 +57,7 @@ export class Profile {
     if (!launch || !width || !height) return;
     this.plot.resize(width, height);
     this.plot.clearBase();
+    this.element.setAttribute('aria-valuemax', Math.max(this.bins - 1, 0));
     if (this.bins) this.drawStack(launch, height);
     this.drawOverNow();
   }
@@ -177,7 +178,6 @@ export class Profile {
     content.lines.pop();
     const box = this.element.getBoundingClientRect();
     this.app.setHoverTime(time);
-    this.element.setAttribute('aria-valuemax', this.bins - 1);
     this.element.setAttribute('aria-valuenow', this.cursor);
     this.element.setAttribute('aria-valuetext', [content.title, ...content.lines.filter(Boolean)].join(', '));
     showTip(content, box.left + this.x(time), box.bottom - 14);

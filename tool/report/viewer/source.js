@@ -5,6 +5,7 @@
 import { phaseColour, swatch } from './colours.js';
 import { both, percent, count } from './format.js';
 import { $, clear, make, shorten } from './dom.js';
+import { tipped } from './tooltip.js';
 
 const around = 2; // lines shown before the kernel and behind its last site
 
@@ -88,22 +89,31 @@ export class Source {
   // Share of the warps' time, and how long it takes.
   cost(site, launch) {
     const r = launch.table.sites[site.index];
-    if (site.value !== undefined) return this.numbers(r.numbers, launch.values[site.value].name);
+    if (site.value !== undefined) return this.numbers(r.numbers, site.value, launch.values[site.value].name);
     const isScope = site.scope !== undefined, row = isScope ? launch.scopes[site.scope] : launch.rows[site.row];
     if (row.instant) return make('span', { class: 'mark' }, `${count(r.passes)}×`);
     const share = launch.table.warpCycles ? r.cycles / launch.table.warpCycles : 0;
-    const title = r.count ? `${isScope ? 'scope ' : ''}${row.name}: ${percent(share)} of the warps' time${isScope ? ', with all that lies in it' : ''}; p50 ${both(r.p50, launch.nsPerCycle)}, ` +
-      `p95 ${both(r.p95, launch.nsPerCycle)}, ${count(r.count)} times` : `${row.name}: never ended`;
-    return make('span', { class: isScope ? 'share-of scope' : 'share-of', title: shorten(title, 600) }, make('span', {}, percent(share)),
-      make('i', { class: 'bar', style: `width:${Math.max(1, 44 * share).toFixed(1)}px;background:${swatch(row)}` }));
+    const lines = r.count
+      ? [`${percent(share)} of the warps' time` + (isScope ? ', with all that lies in it' : ''),
+        `p50 ${both(r.p50, launch.nsPerCycle)}, p95 ${both(r.p95, launch.nsPerCycle)}`, `${count(r.count)} times`]
+      : ['never ended'];
+    return make('button', {
+      class: isScope ? 'cost-of scope' : 'cost-of', 'aria-label': shorten([row.name, ...lines].join(', '), 600),
+      onclick: () => (isScope ? this.app.pinScope(row.name) : this.app.pin(row.name)),
+      ...tipped(() => ({ title: row.name, swatch: swatch(row), lines })),
+    }, make('span', {}, percent(share)),
+    make('i', { class: 'bar', style: `width:${Math.max(1, 44 * share).toFixed(1)}px;background:${swatch(row)}` }));
   }
 
   // From the least to the largest.
-  numbers(r, name) {
-    if (!r) return make('span', { class: 'mark', title: `${shorten(name, 200)}: never recorded` }, '-');
-    const range = r.min === undefined ? 'nan' : r.min === r.max ? `= ${r.min}` : `${r.min} … ${r.max}`;
-    return make('span', {
-      class: 'mark', title: shorten(`${name}: ${count(r.count)} numbers, min ${r.min ?? '-'}, mean ${r.mean ?? '-'}, max ${r.max ?? '-'}, last ${r.last}`, 600),
+  numbers(r, value, name) {
+    const range = !r ? '-' : r.min === undefined ? r.last : r.min === r.max ? `= ${r.min}` : `${r.min} … ${r.max}`;
+    const lines = r
+      ? [`min ${r.min ?? '-'}, mean ${r.mean ?? '-'}, max ${r.max ?? '-'}, last ${r.last}`, `${count(r.count)} numbers`]
+      : ['never recorded'];
+    return make('button', {
+      class: 'cost-of value', 'aria-label': shorten([name, ...lines].join(', '), 600),
+      onclick: () => this.app.lookAtValue(value), ...tipped(() => ({ title: name, lines })),
     }, range);
   }
 

@@ -24,6 +24,17 @@ export function hideTip() {
   box().hidden = true;
 }
 
+// Attributes for make(): what content() says is told to who points there, or comes there by keyboard.
+export const tipped = (content) => ({
+  onpointermove: (event) => showTip(content(), event.clientX, event.clientY),
+  onpointerleave: hideTip,
+  onfocus: (event) => {
+    const box = event.target.getBoundingClientRect();
+    if (event.target.matches(':focus-visible')) showTip(content(), box.left, box.bottom - 14);
+  },
+  onblur: hideTip,
+});
+
 export function say(text) {
   $('said').textContent = text;
 }

@@ -3,6 +3,7 @@
 //
 // The numbers that the kernel recorded, by name. Their texts come with the page: not all are JavaScript's.
 import { count } from './format.js';
+import { change } from './phases.js';
 import { $, clear, make, shorten } from './dom.js';
 
 const columns = ['count', 'min', 'mean', 'max', 'last'];
@@ -20,7 +21,23 @@ export class Values {
     const head = make('tr', {}, make('th', { scope: 'col' }, 'value'), ...columns.map((name) =>
       make('th', { scope: 'col', class: 'n', title: name === 'last' ? 'recorded latest in the launch' : undefined }, name)));
     clear($('values-table')).append(make('table', { class: 'phases' }, make('thead', {}, head),
-      make('tbody', {}, ...shown.map(([r, i]) => this.row(launch.values[i], r, i)))));
+      make('tbody', {}, ...shown.map(([r, i]) => this.row(launch.values[i], r, i)))), ...this.comparison());
+  }
+
+  // The means of the launches that are chosen, of the first one's kernel.
+  comparison() {
+    const [first, ...others] = this.app.chosen;
+    const same = [first, ...others.filter((l) => l.kernel === first.kernel)];
+    if (same.length < 2) return [];
+    const mean = (l, i) => l.table.valueRows[i].mean;
+    const cell = (l, i) => make('td', { class: 'n' }, mean(l, i) ?? '-',
+      ...change(Number(mean(first, i)), Number(mean(l, i)), l === first || mean(first, i) === undefined || mean(l, i) === undefined));
+    const head = make('tr', {}, make('th', { scope: 'col' }, 'value'),
+      ...same.map((l) => make('th', { scope: 'col', class: 'n' }, `launch ${l.info.number}`)));
+    const rows = first.values.map((value, i) => same.some((l) => l.table.valueRows[i].count) && make('tr', {},
+      make('th', { scope: 'row' }, shorten(value.name, 40)), ...same.map((l) => cell(l, i))));
+    return [make('h3', {}, 'Means of launches compared'),
+      make('table', { class: 'phases' }, make('thead', {}, head), make('tbody', {}, ...rows.filter(Boolean)))];
   }
 
   row(value, r, i) {

@@ -259,7 +259,7 @@ export class Warps {
     for (let i = first; i <= last; ++i) {
       const x0 = Math.max(this.x(this.times(t.begin(i))), gutter);
       const x1 = this.x(this.times(t.end(i)));
-      if (x1 - x0 > 5 && i > 0) {
+      if (x1 - x0 > 5 && i > 0 && t.begin(i) <= t.end(i - 1)) {
         g.fillStyle = cssVariable('--plot');
         g.fillRect(Math.round(x0), y + 1, 1, t.height - 2);
       }

@@ -137,14 +137,15 @@ class lanes_stream_full
   bool anchor_;
   unsigned long long clock_; // of this lane's event
   std::uint32_t site_;       // its site
-  std::uint32_t count_;      // of events
+  std::uint32_t count_;      // of events, and of numbers with them
+  std::uint32_t numbers_;    // where there can be none, the compiler knows
   anchor_lanes anchor_word_;
   reservation room_; // lane 0's
 
 public:
   KINSTR_DEVICE lanes_stream_full()
       : warp_(thread_in_block() / 32), lane_(ptx::laneid()), anchor_(is_anchor_warp(warp_)),
-        clock_(0), site_(0), count_(0), room_()
+        clock_(0), site_(0), count_(0), numbers_(0), room_()
   {
     const bool records = recorded_here();
     room_.request_if(records && lane_ == 0, room_words());
@@ -182,6 +183,7 @@ public:
       site_  = number_site;
     }
     ++count_;
+    ++numbers_;
     keep(Site);
   }
 
@@ -232,11 +234,10 @@ private:
     const std::uint32_t place = __shfl_sync(full_warp, room_.find(room_words()), 0);
     if (place == nowhere)
     {
-      const bool lost           = lane_ < count_ && site_ != pause_site && site_ != number_site;
-      const std::uint32_t count = __popc(__ballot_sync(full_warp, lost));
       if (lane_ == 0)
       {
-        room_.count_loss(count);
+        // The pause's is none of the user's.
+        room_.count_loss(count_ - numbers_ - (last ? 0 : 1));
       }
     }
     else
@@ -267,7 +268,8 @@ private:
         store_clocks(out + count_ * event_words);
       }
     }
-    count_ = 0;
+    count_   = 0;
+    numbers_ = 0;
   }
 };
 

@@ -176,18 +176,6 @@ private:
   KINSTR_DEVICE shared_words anchor_words_here() const { return {record_ + words * 4}; }
 };
 
-/// How many of so many events in shared memory are the user's.
-KINSTR_DEVICE std::uint32_t count_user_events(std::uint32_t address, std::uint32_t events)
-{
-  std::uint32_t count = 0;
-  for (std::uint32_t i = 0; i < events; ++i)
-  {
-    const shared_words event{address + i * (event_words * 4)};
-    count += is_user_event(event.load(0), event.load(1));
-  }
-  return count;
-}
-
 /// Kernel with sites in loops, uniform control flow: events in order, copied out when the buffer is
 /// full and at the end. Room for the next copy is requested at the one before, so no mark waits.
 /// The copying is a pause, whose event is the last one of each copy but the last.
@@ -206,12 +194,13 @@ class shared_stream_uniform
   std::uint32_t next_;       // where the event goes of which clock_ and site_ are:
   unsigned long long clock_; // it is not stored before the next one, so that
   std::uint32_t site_;       // no mark waits for the clock
+  std::uint32_t numbers_;    // among the events; where there can be none, the compiler knows
   reservation room_;         // lane 0's
 
 public:
   KINSTR_DEVICE shared_stream_uniform()
       : warp_(thread_in_block() / 32), lane_(ptx::laneid()), anchor_(is_anchor_warp(warp_)),
-        clock_(0), site_(no_site), room_()
+        clock_(0), site_(no_site), numbers_(0), room_()
   {
     const bool records = recorded_here();
     room_.request_if(records && lane_ == 0, room_words());
@@ -252,6 +241,7 @@ public:
       ptx::store_shared(next_, n.bits, n.high());
     }
     next_ += event_bytes;
+    ++numbers_;
     __syncwarp();
     clock_ = ptx::clock();
     site_  = Site;
@@ -323,9 +313,10 @@ private:
     }
     else if (lane_ == 0)
     {
-      room_.count_loss(count_user_events(events_, count));
+      room_.count_loss(count - numbers_ - (last ? 0 : 1)); // the pause's is none of the user's
     }
-    next_ = events_;
+    next_    = events_;
+    numbers_ = 0;
     __syncwarp(); // the loads above before the stores to come
   }
 };
@@ -438,6 +429,19 @@ private:
     return (Streamed ? stream_header_words : slots_header_words) + anchor_words_here() + payload;
   }
 
+  /// Without the numbers among them.
+  KINSTR_DEVICE std::uint32_t kept_events() const
+  {
+    const std::uint32_t places = min(ptx::load_shared(event_count()), capacity);
+    std::uint32_t events       = 0;
+    for (std::uint32_t i = 0; i < places; ++i)
+    {
+      const shared_words event{payload_ + i * (event_words * 4)};
+      events += is_user_event(event.load(0), event.load(1));
+    }
+    return events;
+  }
+
   KINSTR_DEVICE void record_site(std::uint32_t site, const number *n)
   {
     const std::uint32_t together = __activemask();
@@ -500,8 +504,12 @@ private:
     }
     reservation room{};
     room.reserve(record_words());
-    const std::uint32_t kept = min(ptx::load_shared(event_count()), capacity);
-    return room.place(record_words(), Streamed ? count_user_events(payload_, kept) : slots);
+    const std::uint32_t place = room.find(record_words());
+    if (place == nowhere)
+    {
+      room.count_loss(Streamed ? kept_events() : slots);
+    }
+    return place;
   }
 };
 
