@@ -30,7 +30,8 @@ protected:
                          Layout::Slots,
                          Lockstep::Uniform,
                          "1024",
-                         {}});
+                         {},
+                         0});
   }
   void addInclude(StringRef To) {
     size_t At = Main.find('"');
