@@ -62,7 +62,6 @@ private:
   std::vector<Stretch> Window;
   uint64_t Size = 0; ///< of the window [bytes]
   std::vector<Seen> Records;
-  bool HasCallees = false;
 };
 
 } // namespace
@@ -90,11 +89,9 @@ void Cutter::walk() {
   Records.clear();
   for (const Stretch &S : Window) {
     RecordWalker Walk(S.Words);
-    while (std::optional<Record> R = Walk.next()) {
+    while (std::optional<Record> R = Walk.next())
       Records.push_back(
           {lookupKey(*R), static_cast<uint64_t>(R->address() - &Bytes[0])});
-      HasCallees |= R->calleeModule() != kernel_events;
-    }
   }
 }
 
@@ -188,8 +185,7 @@ Error Cutter::run() {
     if (Error E = load(Want))
       return E;
     walk();
-    // A warp's record of callees may go on in the next replay of its block.
-    std::optional<uint64_t> Cut = HasCallees ? std::nullopt : cleanCut();
+    std::optional<uint64_t> Cut = cleanCut();
     if (!Cut && Size < Left) {
       Want *= 2;
       continue;
@@ -212,6 +208,10 @@ Error Cutter::run() {
 }
 
 Error cutParts(RawTrace &T, const Watch &W, uint64_t Most) {
+  // A warp's record of callees may go on in later replays of its block.
+  if (any_of(T.Tables.Modules,
+             [](const Module &M) { return !M.Callees.empty(); }))
+    return Error::success();
   std::vector<Part> Parts = partsOf(T);
   uint64_t Large = 0;
   for (Part P : Parts)
