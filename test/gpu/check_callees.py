@@ -73,7 +73,7 @@ def tables(report):
     for line in report.splitlines():
         if m := re.match(r"launch \d+: ([^ <(]+)", line):
             found.append((m.group(1), {}, []))
-        elif found and (m := re.match(r"  (\S+) +(?:L[\d,L]+) +(\d+) .* ([\d.]+)$", line)):
+        elif found and (m := re.match(r"  (\S+) +(?:L[\d,L]+) +(\d+) +([\d.]+)$", line)):
             found[-1][1][m.group(1)] = int(m.group(2))
             found[-1][2].append(float(m.group(3)))
     return found
@@ -97,7 +97,7 @@ def main():
         check("results", run.returncode == 0 and "right" in run.stdout)
         check_reservations(check, kitrace.Trace(trace))
         check_waits(check, kitrace.Trace(trace))
-        report = subprocess.run([reporter, "--all-launches", trace], capture_output=True, text=True,
+        report = subprocess.run([reporter, "--all-launches", "--columns=phase,line,count,share", trace], capture_output=True, text=True,
                                 timeout=60)
         check("report", report.returncode == 0, report.stderr)
         for word in ("not placed", "unknown:", "dropped:", "incomplete"):

@@ -149,7 +149,8 @@ static void checkSites(const BoundFunction &K, const ScannedFile &File,
     const Annotation *&Known = Named[A.Name];
     if (Known && Known->Kind != A.Kind) {
       Diags.error(A.At, "'" + A.Name + "' is already the name of a " +
-                            kindName(Known->Kind).str() + " in '" + K.Name + "'");
+                            kindName(Known->Kind).str() + " in '" + K.Name +
+                            "'");
       Diags.note(Known->At, "first used here");
     }
     if (!Known)
