@@ -423,7 +423,7 @@ TEST(TraceLaunches, ANumberIsOfTheEventBehindIt) {
   EXPECT_EQ(T.Ls.Lost.BadRecords, 0u);
   EXPECT_EQ(valuesOf(T, 0), "v-3@5200 v4294967295@5300 v0.1@5400 w0@5700");
   EXPECT_EQ(sitesOf(T, 0, 0), "avbvvvgw<.");
-  EXPECT_EQ(T.Ls.countEvents(), 10u);
+  EXPECT_EQ(T.Ls.NumEvents, 10u);
 }
 
 TEST(TraceLaunches, NumbersOfNothingAreSkipped) {
@@ -449,7 +449,7 @@ TEST(TraceLaunches, NumbersOfNothingAreSkipped) {
                          &A));
   Trace T = understood(B);
   EXPECT_EQ(valuesOf(T, 0), "v4@5300");
-  EXPECT_EQ(T.Ls.countEvents(), 5u);
+  EXPECT_EQ(T.Ls.NumEvents, 5u);
 }
 
 TEST(TraceLaunches, OneSiteThatNoCalleeHasSpoilsNoOther) {
