@@ -463,8 +463,10 @@ TEST(ReportFindings, PhasesTooShortForAMark) {
 namespace {
 
 /// Warp 0 is always in `load` (site 0) and `fill` (1), the others in `wait` (2)
-/// and `use` (3). \p Together: a wait ends when a load does.
-TraceBuilder specialised(bool Together) {
+/// and `use` (3). \p Together: a wait ends when a load does, or from \p Late
+/// on, within \p Spread cycles.
+TraceBuilder specialised(bool Together, uint32_t Late = 40,
+                         uint32_t Spread = 30) {
   Work Shape;
   Shape.NumPhases = 4;
   Shape.Cycles = [](auto...) { return 0; };
@@ -505,7 +507,7 @@ TraceBuilder specialised(bool Together) {
       uint64_t At = Clock + 100;
       for (int Tile = 0; Tile < 20; ++Tile) {
         Consumer.push_back({At, 2});
-        At = Together ? std::max(At + 20, Loaded[Tile] + 40 + D(30))
+        At = Together ? std::max(At + 20, Loaded[Tile] + Late + D(Spread))
                       : At + 1500 + D(1000);
         Consumer.push_back({At, 3});
         At += 1000 + D(200);
@@ -528,6 +530,18 @@ TEST(ReportFindings, ConsumersThatWaitForTheirProducer) {
       << All[0].Text;
   EXPECT_NE(All[0].Text.find("after p0 (L10)"), std::string::npos)
       << All[0].Text;
+}
+
+TEST(ReportFindings, WhatAProducerBeganMayArriveLater) {
+  auto All = findingsIn(understood(specialised(true, 310, 280)));
+  ASSERT_EQ(kinds(All), "warp-wait p2");
+  EXPECT_NE(All[0].Text.find("end 0 ns to 200 ns after p1 (L20) does"),
+            std::string::npos)
+      << All[0].Text;
+}
+
+TEST(ReportFindings, WhatEndedLongBeforeTheWaitDidIsNotWhatEndedIt) {
+  EXPECT_EQ(kinds(findingsIn(understood(specialised(true, 1600, 100)))), "");
 }
 
 TEST(ReportFindings, NoWaitWhereEndsFallAnywhere) {

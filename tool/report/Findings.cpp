@@ -83,6 +83,7 @@ private:
   void addBarrier(uint32_t Site, const MeetingStats &M);
   std::string whoIsLast(const MeetingStats &M,
                         std::optional<uint32_t> &Warp) const;
+  std::string lagText(const WaitPair::Match &M) const;
   void addWarpWait(uint32_t Site, uint32_t Other, const WaitPair &P);
   bool isWaitRow(size_t Row) const;
   void addWideSpread(size_t Row, const Quantiles &Q);
@@ -180,27 +181,33 @@ void Finder::barriers() {
 
 // ---- one kind of warp waits for another ----
 
-static bool isLikeWait(const WaitPair &P, uint64_t Fewest) {
-  auto Long = static_cast<double>(P.Long);
-  return P.Long >= Fewest && static_cast<double>(P.EndedWith) >= 0.8 * Long &&
-         P.Chance <= 0.4 * Long;
+constexpr WaitPair::Demand SureWait = {200, 0.95, 0.2, 6};
+constexpr WaitPair::Demand LikelyWait = {50, 0.8, 0.4, 6};
+
+static std::optional<WaitPair::Match> matchOf(const WaitPair &P) {
+  std::optional<WaitPair::Match> M = P.match(SureWait);
+  return M ? M : P.match(LikelyWait);
 }
 
-static bool fallsTogether(const WaitPair &P) {
-  return isLikeWait(P, 50) && static_cast<double>(P.EndedWith) - P.Chance >=
-                                  6 * std::sqrt(P.Chance + 1);
+/// `just after`, `300 ns to 700 ns after`
+std::string Finder::lagText(const WaitPair::Match &M) const {
+  if (M.From == 0 && M.To <= 200)
+    return "just after";
+  return time(static_cast<double>(M.From)) + " to " +
+         time(static_cast<double>(M.To)) + " after";
 }
 
 void Finder::addWarpWait(uint32_t Site, uint32_t Other, const WaitPair &P) {
   const WarpWaits::User &Waits = S.Waits.users().at(Site);
-  auto Long = static_cast<double>(P.Long);
-  auto Hits = static_cast<double>(P.EndedWith);
+  const WaitPair::Match M = *matchOf(P);
+  auto Long = static_cast<double>(P.stays());
+  auto Hits = static_cast<double>(M.Hits);
   double OwnShare = Waits.LongCycles / Waits.Cycles * Hits / Long;
   if (OwnShare < 0.05)
     return;
   Finding F;
   F.Kind = FindingKind::WarpWait;
-  F.Certain = P.Long >= 200 && Hits >= 0.95 * Long && P.Chance <= 0.2 * Long;
+  F.Certain = P.match(SureWait).has_value();
   F.Phase = printable(K.Sites[Site].Name);
   F.Share = S.shareOf(Waits.LongCycles * Hits / Long);
   std::string These = warpsText(Waits.Warps);
@@ -208,8 +215,8 @@ void Finder::addWarpWait(uint32_t Site, uint32_t Other, const WaitPair &P) {
            (popcount(Waits.Warps) > 1 ? " wait" : " waits") + " here for " +
            warpsText(S.Waits.users().at(Other).Warps) + ", " +
            percent(OwnShare) + " of their time; " + percent(Hits / Long) +
-           " of the long waits end just after " + site(Other) +
-           " does there (chance: " + percent(P.Chance / Long) + ")";
+           " of the long waits end " + lagText(M) + " " + site(Other) +
+           " does there (chance: " + percent(M.Chance / Long) + ")";
   F.See = "--phase '" + F.Phase + "|" + printable(K.Sites[Other].Name) + "'";
   Out.push_back(std::move(F));
 }
@@ -218,6 +225,7 @@ void Finder::warpWaits() {
   // For each wait the phase that it ends with most often.
   using Pair = std::pair<const std::pair<uint32_t, uint32_t>, WaitPair>;
   const Pair *Best = nullptr;
+  double BestRank = 0;
   auto Add = [&] {
     if (Best)
       addWarpWait(Best->first.first, Best->first.second, Best->second);
@@ -226,12 +234,14 @@ void Finder::warpWaits() {
   for (const Pair &P : S.Waits.pairs()) {
     if (Best && Best->first.first != P.first.first)
       Add();
-    auto Rank = [](const WaitPair &W) {
-      return static_cast<double>(W.EndedWith) - W.Chance;
-    };
-    if (fallsTogether(P.second) &&
-        (!Best || Rank(P.second) > Rank(Best->second)))
+    std::optional<WaitPair::Match> M = matchOf(P.second);
+    if (!M)
+      continue;
+    double Rank = static_cast<double>(M->Hits) - M->Chance;
+    if (!Best || Rank > BestRank) {
       Best = &P;
+      BestRank = Rank;
+    }
   }
   Add();
 }
@@ -272,7 +282,7 @@ bool Finder::isWaitRow(size_t Row) const {
       return true;
   return any_of(S.Waits.pairs(), [&](const auto &P) {
     return In.Phases.rowOf(P.first.first) == static_cast<int>(Row) &&
-           isLikeWait(P.second, 10);
+           P.second.match({10, 0.8, 0.4, 0});
   });
 }
 

@@ -7,16 +7,56 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 using namespace llvm;
 using namespace kinstr::trace;
 
 namespace kinstr::report {
 
+void WaitPair::add(uint64_t Length, uint64_t Ends, uint64_t Lag) {
+  ++Stays;
+  Cycles += static_cast<double>(Length);
+  if (Ends && Lag / Bin < MostBins)
+    ++Lags[Lag / Bin];
+  for (size_t I = 0; I < Widths.size(); ++I)
+    Chances[I] += std::min(1.0, static_cast<double>(Ends * Widths[I] * Bin) /
+                                    static_cast<double>(Length));
+}
+
 void WaitPair::join(const WaitPair &Other) {
-  Long += Other.Long;
-  EndedWith += Other.EndedWith;
-  Chance += Other.Chance;
+  Stays += Other.Stays;
+  Cycles += Other.Cycles;
+  for (size_t I = 0; I < MostBins; ++I)
+    Lags[I] += Other.Lags[I];
+  for (size_t I = 0; I < Widths.size(); ++I)
+    Chances[I] += Other.Chances[I];
+}
+
+std::optional<WaitPair::Match> WaitPair::match(const Demand &D) const {
+  if (Stays < D.Stays)
+    return std::nullopt;
+  const auto All = static_cast<double>(Stays);
+  // Phases that take turns in step end at like distances, too, but not in each
+  // other's last quarter.
+  const auto Latest = static_cast<size_t>(
+      std::min(std::max(Cycles / All / 4 / Bin, 2.0), double(MostBins)));
+  for (size_t W = 0; W < Widths.size() && Widths[W] <= Latest; ++W) {
+    Match Best;
+    Best.Chance = Chances[W];
+    for (size_t First = 0; First + Widths[W] <= Latest; ++First) {
+      uint64_t Hits =
+          std::accumulate(&Lags[First], &Lags[First] + Widths[W], uint64_t(0));
+      if (Hits > Best.Hits)
+        Best = {First * Bin, (First + Widths[W]) * Bin, Hits, Chances[W]};
+    }
+    auto Hits = static_cast<double>(Best.Hits);
+    if (Hits >= D.Share * All && Best.Chance <= D.Chance * All &&
+        Hits - Best.Chance >= D.Sigmas * std::sqrt(Best.Chance + 1))
+      return Best;
+  }
+  return std::nullopt;
 }
 
 namespace {
@@ -55,12 +95,8 @@ bool hasKinds(const BlockView &V) {
 }
 
 void addStay(WaitPair &P, const Span &S, ArrayRef<uint64_t> Ends) {
-  auto Length = static_cast<double>(S.cycles());
   auto First = upper_bound(Ends, S.Begin), Last = upper_bound(Ends, S.End);
-  ++P.Long;
-  P.Chance += std::min(1.0, static_cast<double>(Last - First) *
-                                WarpWaits::Near / Length);
-  P.EndedWith += First != Last && S.End - Last[-1] <= WarpWaits::Near;
+  P.add(S.cycles(), Last - First, First != Last ? S.End - Last[-1] : 0);
 }
 
 } // namespace

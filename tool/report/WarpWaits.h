@@ -7,26 +7,53 @@
 #define KINSTR_REPORT_WARPWAITS_H
 
 #include "trace/Visit.h"
+#include <array>
 #include <map>
+#include <optional>
 
 namespace kinstr::report {
 
 /// Stays in one phase, by warps that are never in another phase, and ends of
 /// that one in other warps of the block, which are never in this.
-struct WaitPair {
-  uint64_t Long = 0;      ///< stays of LongEnough and more
-  uint64_t EndedWith = 0; ///< of them: ended Near after an end of the other
-  double Chance = 0;      ///< how many would have if ends fell anywhere
-
+class WaitPair {
+public:
+  /// A stay of \p Length in which the other phase ended \p Ends times, the last
+  /// time \p Lag before the stay did. [cycles]
+  void add(uint64_t Length, uint64_t Ends, uint64_t Lag);
   void join(const WaitPair &Other);
+
+  /// How alike the lags are.
+  struct Match {
+    uint64_t From = 0, To = 0; ///< lags of most stays [cycles]
+    uint64_t Hits = 0;         ///< of how many
+    double Chance = 0; ///< how many there would be if ends fell anywhere
+  };
+  struct Demand {
+    uint64_t Stays;       ///< at least
+    double Share, Chance; ///< of the stays: hits at least, chance at most
+    double Sigmas;        ///< of chance, by which there are more hits
+  };
+  /// The narrowest that fulfils \p D. What a warp waits for is over when most
+  /// of the wait is.
+  std::optional<Match> match(const Demand &D) const;
+
+  uint64_t stays() const { return Stays; }
+
+private:
+  /// A copy that is under way arrives later than whoever began it went on.
+  static constexpr uint64_t Bin = 100, MostBins = 32;              ///< [cycles]
+  static constexpr std::array<uint64_t, 4> Widths = {2, 4, 8, 16}; ///< [bins]
+
+  uint64_t Stays = 0;
+  double Cycles = 0; ///< of all stays
+  std::array<uint64_t, MostBins> Lags = {};
+  std::array<double, Widths.size()> Chances = {}; ///< by width
 };
 
 /// Takes the blocks of a kernel.
 class WarpWaits {
 public:
-  /// From the end of what a warp waits for to the end of its wait [cycles].
-  static constexpr uint64_t Near = 200;
-  static constexpr uint64_t LongEnough = 4 * Near;
+  static constexpr uint64_t LongEnough = 800; ///< stays [cycles]
 
   void add(const trace::BlockView &V, size_t NumSites);
   void join(const WarpWaits &Other);
