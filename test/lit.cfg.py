@@ -97,6 +97,7 @@ for name, value in [
     ("kinstr", os.path.join(build_bin, "kinstr")),
     ("build_dir", config.kinstr_build_dir),
     ("cmake", shutil.which("cmake") or "cmake"),
+    ("kitrace_events", os.path.join(build_bin, "kitrace-events")),
     ("mktrace", os.path.join(build_bin, "mktrace")),
     ("nvcc", nvcc or "nvcc"),
     ("nvdisasm", nvdisasm or "nvdisasm"),

@@ -15,7 +15,8 @@
 // RUN: not %nvcc -DPOINTER -arch=sm_90 -c -I %runtime_include %t.shared.cu -o %t.o 2>&1 | FileCheck --check-prefix=POINTER %s
 // CHECK-NOT: {{[1-9][0-9]*}} bytes stack frame
 // CHECK-NOT: {{[1-9][0-9]*}} bytes spill
-// POINTER: kinstr: what '@value' records has to be a number
+// POINTER: scopes-values.cu([[#@LINE+36]]): error: static assertion failed with "kinstr: a value has to be a number"
+// POINTER-NOT: error:
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -99,6 +99,22 @@ TEST(ReportStatistics, PausesAreNeitherPhaseNorUntracked) {
   EXPECT_EQ(S.cyclesOf(S.Rows[1]).Max, 300);
   EXPECT_NEAR(S.PausedCycles, 250, 1e-9);
   EXPECT_NEAR(S.UntrackedCycles, 0, 1e-9);
+  // A time that holds everything changes nothing.
+  Filter F;
+  F.FromNs = 0;
+  F.ToNs = 1e9;
+  Statistics All = statisticsOf(T, F);
+  EXPECT_NEAR(All.PausedCycles, 250, 1e-6);
+  EXPECT_NEAR(All.UntrackedCycles, 0, 1e-6);
+  EXPECT_NEAR(All.WarpCycles, S.WarpCycles, 1e-6);
+  // From the clock's 5500 to 5925: half of the first pause, half of the other.
+  const trace::LaunchClock &C = T.clock(0);
+  F.FromNs = C.toNs(*C.find(0), 5500);
+  F.ToNs = C.toNs(*C.find(0), 5925);
+  Statistics Part = statisticsOf(T, F);
+  EXPECT_NEAR(Part.PausedCycles, 125, 1);
+  EXPECT_NEAR(Part.UntrackedCycles, 0, 1);
+  EXPECT_NEAR(Part.WarpCycles, 425, 1);
 }
 
 TEST(ReportStatistics, EachLaunchHasItsOwnClock) {

@@ -72,7 +72,7 @@ public:
     const Rows &Of = Work->OfGroup[G];
     for (const WarpView &W : V.Warps) {
       for (const ScopeSpan &S : W.Scopes)
-        add(V, S, Work->Groups[G].size() > 1,
+        add(V, W, S, Work->Groups[G].size() > 1,
             Sums[G].Scopes[Of.Scopes.rowOf(S.Site)].R);
       for (const Value &N : W.Values)
         Sums[G].Values[Of.Values.rowOf(N.Site)].N.add(
@@ -91,12 +91,12 @@ public:
   std::vector<ScopeStatistics> Sums;
 
 private:
-  void add(const BlockView &V, const ScopeSpan &S, bool SeveralLaunches,
-           RowStats &R) const {
-    double Within = Work->S.cyclesWithin(V.Launch, V.B, S.Begin, S.End);
-    // Where in it its pauses were, nobody has kept.
-    bool AllTime = Work->S.filter().allTime();
-    R.InWarps += AllTime ? static_cast<double>(S.cycles()) : Within;
+  void add(const BlockView &V, const WarpView &W, const ScopeSpan &S,
+           bool SeveralLaunches, RowStats &R) const {
+    R.InWarps += Work->S.filter().allTime()
+                     ? static_cast<double>(S.cycles())
+                     : Work->S.cyclesWithin(V.Launch, V.B, S.Begin, S.End) -
+                           Work->S.pausedWithin(V, W, S.Begin, S.End);
     if (S.Open) {
       ++R.Open;
       return;

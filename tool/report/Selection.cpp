@@ -153,6 +153,32 @@ double Selection::cyclesWithin(uint32_t Launch, const Block &B, uint64_t Begin,
                          : Cycles;
 }
 
+double Selection::pausedWithin(const BlockView &V, const WarpView &W,
+                               uint64_t Begin, uint64_t End) const {
+  // From the last event at or before Begin on: a pause may go on there.
+  const Event *First = upper_bound(
+      W.Events, Begin, [](uint64_t C, const Event &E) { return C < E.Clock; });
+  if (First != W.Events.begin())
+    --First;
+  // A pause before the warp's first event is none of its own.
+  const Event *Own =
+      find_if(W.Events, [](const Event &E) { return E.Site != pause_site; });
+  double Sum = 0;
+  uint64_t Since = 0;
+  bool Busy = false;
+  for (const Event &E : make_range(std::max(First, Own), W.Events.end())) {
+    if (Busy)
+      Sum += cyclesWithin(V.Launch, V.B, std::clamp(Since, Begin, End),
+                          std::clamp(E.Clock, Begin, End));
+    if (E.Clock >= End)
+      break;
+    Busy = E.Site == pause_site;
+    Since = E.Clock;
+  }
+  // Behind a last pause nothing is known.
+  return Sum;
+}
+
 namespace {
 
 /// What is selected of one kind of thing in the warps of a block. Views of it

@@ -58,6 +58,10 @@ public:
   /// How much of a time that hasTime() is in what is selected [cycles].
   double cyclesWithin(uint32_t Launch, const trace::Block &B, uint64_t Begin,
                       uint64_t End) const;
+  /// How much of that part the recorder was busy [cycles]; \p W has the events
+  /// of the whole warp.
+  double pausedWithin(const trace::BlockView &V, const trace::WarpView &W,
+                      uint64_t Begin, uint64_t End) const;
 
 private:
   Selection(const trace::Trace &T, Filter F) : T(&T), F(std::move(F)) {}

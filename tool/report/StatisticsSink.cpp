@@ -87,8 +87,9 @@ void StatisticsSink::addWarp(const BlockView &V, const WarpView &W) {
     ++Out->Rows[Phases->rowOf(E.Site)].Marks;
   double Cycles = Work->S.cyclesWithin(V.Launch, V.B, Time.Begin, Time.End);
   Out->WarpCycles += Cycles;
-  // Where in the warp's time its pauses were, nobody has kept.
-  double Paused = Work->S.filter().allTime() ? double(Time.Paused) : 0;
+  auto Paused = static_cast<double>(Time.Paused);
+  if (!Work->S.filter().allTime())
+    Paused = Work->S.pausedWithin(V, W, Time.Begin, Time.End);
   Out->PausedCycles += Paused;
   if (Work->S.filter().Phase.empty())
     Out->UntrackedCycles += std::max(0.0, Cycles - PhaseCycles - Paused);

@@ -89,7 +89,10 @@
     kinstr_recorder.template kinstr_mark<SITE>();
 
 /// A site that records a number too: an expression's value in the lane that records.
-#  define KINSTR_VALUE(SITE, ...) kinstr_recorder.template kinstr_value<SITE>((__VA_ARGS__));
+#  define KINSTR_VALUE(SITE, ...)                                                                  \
+    static_assert(::kinstr::kinstr_is_number<decltype((__VA_ARGS__))>::value,                      \
+                  "kinstr: a value has to be a number");                                           \
+    kinstr_recorder.template kinstr_value<SITE>((__VA_ARGS__));
 
 /// First in the braces around a statement: passes the one site there, and the other wherever the
 /// statement is left. Likewise.

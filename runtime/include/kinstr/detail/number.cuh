@@ -45,10 +45,11 @@ constexpr number_kind kind_of()
                                                   : number_kind::none;
 }
 
+/// Of what is no number: KINSTR_VALUE has said so.
 template <typename T, number_kind = kind_of<T>()>
 struct number_from
 {
-  static_assert(sizeof(T) == 0, "kinstr: what '@value' records has to be a number");
+  KINSTR_HD static number make(const T &) { return {0, number_type::unsigned_integer}; }
 };
 
 template <typename T>
@@ -87,6 +88,15 @@ struct number_from<T, number_kind::from_real>
 };
 
 } // namespace detail
+
+/// Whether an expression of that type can be recorded.
+template <typename T>
+struct kinstr_is_number
+{
+  static constexpr bool value =
+      detail::kind_of<typename std::decay<T>::type>() != detail::number_kind::none;
+};
+
 } // namespace kinstr
 
 #endif // KINSTR_DETAIL_NUMBER_CUH
