@@ -15,7 +15,7 @@
 // RUN: not %nvcc -DPOINTER -arch=sm_90 -c -I %runtime_include %t.shared.cu -o %t.o 2>&1 | FileCheck --check-prefix=POINTER %s
 // CHECK-NOT: {{[1-9][0-9]*}} bytes stack frame
 // CHECK-NOT: {{[1-9][0-9]*}} bytes spill
-// POINTER: scopes-values.cu([[#@LINE+36]]): error: static assertion failed with "kinstr: a value has to be a number"
+// POINTER: scopes-values.cu([[#@LINE+55]]): error: static assertion failed with "kinstr: a value has to be a number"
 // POINTER-NOT: error:
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -28,6 +28,20 @@ using Maybe = int;
 
 enum Plain { one = 1 };
 enum class Scoped : short { two = 2 };
+constexpr int tile_size = 128;
+const int other_size    = 64;
+namespace config
+{
+static constexpr float scale = 0.5f;
+}
+template <int N> struct Sized {
+  static constexpr int size = N;
+  __device__ void own(float *p) const
+  {
+    // @value own = size
+    p[0] = size;
+  }
+};
 struct Wrapped {
   __device__ operator int() const { return 3; }
 };
@@ -51,9 +65,15 @@ __global__ void types(float *p, int n, long long wide, __half half, __nv_bfloat1
     // @value enum = Plain::one
     // @value scoped = Scoped::two
     // @value wrapped = Wrapped()
+    // @value constant = tile_size
+    // @value const = other_size
+    // @value float_constant = config::scale
+    // @value member = Sized<3>::size
+    // @value either = n > 1 ? tile_size : other_size
     // @value maybe = Maybe()
     p[i] += 1;
   }
+  Sized<4>().own(p);
 }
 
 /// Every way out of a scope.

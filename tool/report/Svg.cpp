@@ -91,14 +91,15 @@ double textWidth(StringRef Text, double FontSize) {
 std::string fitText(StringRef Text, double FontSize, double Width) {
   if (textWidth(Text, FontSize) <= Width)
     return Text.str();
-  while (!Text.empty() && textWidth(Text, FontSize) + FontSize > Width) {
-    do { // a whole character of UTF-8
-      bool Following = (Text.back() & 0xC0) == 0x80;
-      Text = Text.drop_back();
-      if (!Following)
-        break;
-    } while (!Text.empty());
+  // The first character, in UTF-8, for which there is no room.
+  size_t Characters = 0, Cut = 0;
+  for (; Cut < Text.size(); ++Cut) {
+    Characters += (Text[Cut] & 0xC0) != 0x80;
+    if (0.62 * FontSize * static_cast<double>(Characters) + FontSize > Width &&
+        (Text[Cut] & 0xC0) != 0x80)
+      break;
   }
+  Text = Text.take_front(Cut);
   return (Text + "…").str();
 }
 

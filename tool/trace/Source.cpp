@@ -4,8 +4,10 @@
 // Reads from a file or from memory.
 #include "trace/Source.h"
 
+#include "kinstr/record.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include <cstring>
 
 using namespace llvm;
@@ -84,6 +86,24 @@ static Error cannotRead(std::error_code EC) {
                            "cannot read: " + StringRef(EC.message()).lower());
 }
 
+/// All of it; of what does not begin as a trace only that: it may be endless.
+static Error readStream(sys::fs::file_t File, SmallVectorImpl<char> &Bytes) {
+  char Magic[sizeof(file_magic)];
+  while (Bytes.size() < sizeof(Magic)) {
+    Expected<size_t> Got = sys::fs::readNativeFile(
+        File, MutableArrayRef(Magic, sizeof(Magic) - Bytes.size()));
+    if (!Got)
+      return Got.takeError();
+    if (*Got == 0)
+      return Error::success();
+    Bytes.append(Magic, Magic + *Got);
+  }
+  if (StringRef(Bytes.data(), Bytes.size()) !=
+      StringRef(file_magic, sizeof(file_magic)))
+    return Error::success();
+  return sys::fs::readNativeFileToEOF(File, Bytes);
+}
+
 Expected<std::unique_ptr<Source>> openSource(StringRef Path) {
   if (sys::fs::is_directory(Path))
     return createStringError(std::make_error_code(std::errc::is_a_directory),
@@ -91,18 +111,18 @@ Expected<std::unique_ptr<Source>> openSource(StringRef Path) {
   sys::fs::file_status Status;
   if (std::error_code EC = sys::fs::status(Path, Status))
     return cannotRead(EC);
-  if (Status.type() != sys::fs::file_type::regular_file) {
-    ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
-        MemoryBuffer::getFile(Path, /*IsText=*/false,
-                              /*RequiresNullTerminator=*/false,
-                              /*IsVolatile=*/true);
-    if (std::error_code EC = Buffer.getError())
-      return cannotRead(EC);
-    return memorySource(std::move(*Buffer));
-  }
   Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
   if (!File)
     return cannotRead(errorToErrorCode(File.takeError()));
+  if (Status.type() != sys::fs::file_type::regular_file) {
+    SmallVector<char, 0> Bytes;
+    Error E = readStream(*File, Bytes);
+    close(*File);
+    if (E)
+      return cannotRead(errorToErrorCode(std::move(E)));
+    return memorySource(std::make_unique<SmallVectorMemoryBuffer>(
+        std::move(Bytes), Path, /*RequiresNullTerminator=*/false));
+  }
   if (std::error_code EC = sys::fs::status(*File, Status)) {
     close(*File);
     return cannotRead(EC);

@@ -43,7 +43,7 @@ public:
   }
 
   template <std::uint32_t Site, typename T>
-  KINSTR_DEVICE void kinstr_value(const T &v) const
+  KINSTR_DEVICE void kinstr_value(T v) const
   {
     if (recorder_ != nullptr)
     {
@@ -96,7 +96,7 @@ public:
   }
 
   template <std::uint32_t Site, typename T>
-  KINSTR_DEVICE void kinstr_value(const T &v) const
+  KINSTR_DEVICE void kinstr_value(T v) const
   {
     if (first_ != nullptr)
     {

@@ -335,7 +335,7 @@ public:
   }
 
   template <std::uint32_t Site, typename T>
-  KINSTR_ANYWHERE void kinstr_value(const T &v)
+  KINSTR_ANYWHERE void kinstr_value(T v)
   {
     const number n = number_from<T>::make(v);
     events_.record(Site, &n);

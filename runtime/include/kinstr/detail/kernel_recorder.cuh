@@ -71,8 +71,9 @@ public:
     progress_.template pass<Site>();
   }
 
+  /// By value: a reference to a constant of the host's would need an object.
   template <std::uint32_t Site, typename T>
-  KINSTR_DEVICE void kinstr_value(const T &v)
+  KINSTR_DEVICE void kinstr_value(T v)
   {
     recorder_.template record<Site>(number_from<T>::make(v));
     progress_.template pass<Site>();
