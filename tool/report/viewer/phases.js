@@ -60,6 +60,7 @@ export class Phases {
       this.folded.add(column);
       clear(area).append(this.table(launch));
     }
+    if (area.scrollWidth > area.clientWidth) area.style.removeProperty('--name');
   }
   has(column) {
     return !this.folded.has(column);
