@@ -5,6 +5,7 @@
 // and the bytes become columns.
 #include "report/HtmlDetail.h"
 
+#include "report/Pauses.h"
 #include "llvm/Support/LEB128.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -76,8 +77,8 @@ private:
   const uint8_t *At, *End;
 };
 
-/// How many warps were in which phase: time of warps by bin and phase row, the
-/// row behind the last for none.
+/// How many warps were in which phase: time of warps by bin and phase row, see
+/// LaunchFrame::rows().
 struct Profile {
   uint32_t Bins = 0;
   size_t Rows = 0;
@@ -128,6 +129,11 @@ struct KeptBlock {
 struct LaunchFrame {
   explicit LaunchFrame(const Kernel &K) : Phases(K) {}
 
+  /// Behind the phases: in none, and in a pause of the recorder.
+  size_t none() const { return Phases.size(); }
+  size_t paused() const { return Phases.size() + 1; }
+  size_t rows() const { return Phases.size() + 2; }
+
   PhaseRows Phases;
   Profile Empty;
   uint32_t StripBins = 0; ///< of a block
@@ -141,10 +147,11 @@ struct LaunchPart {
 class DetailSink final : public BlockSink {
 public:
   /// \p Frames as PageLaunches::all().
-  DetailSink(const Trace &T, const Lot &Chosen, const PageLaunches &Launches,
+  DetailSink(const Trace &T, const Selection &S, const Lot &Chosen,
+             const PageLaunches &Launches,
              const std::vector<LaunchFrame> &Frames)
-      : T(&T), Chosen(&Chosen), Launches(&Launches), Frames(&Frames),
-        Parts(Frames.size()) {
+      : T(&T), Selected(&S), Chosen(&Chosen), Launches(&Launches),
+        Frames(&Frames), Parts(Frames.size()) {
     for (auto [Part, F] : zip_equal(Parts, Frames))
       Part.Warps = F.Empty;
   }
@@ -171,27 +178,50 @@ public:
   std::vector<LaunchPart> take() { return std::move(Parts); }
 
 private:
-  /// Calls \p Fn for each stretch of a warp in one phase row, or in none.
-  template <typename Fn> void forEachStretch(const WarpView &W, Fn On) const {
-    size_t None = Frame->Phases.size();
-    uint64_t Covered = W.Time.Begin;
-    for (const Span &P : W.Spans) {
-      if (P.Begin > Covered)
-        On(None, Covered, P.Begin);
-      On(size_t(Frame->Phases.rowOf(P.Site)), P.Begin, P.End);
-      Covered = P.End;
-    }
-    if (W.Time.End > Covered)
-      On(None, Covered, W.Time.End);
+  using Pause = std::pair<uint64_t, uint64_t>; ///< begin, end
+
+  /// Those in the time that was asked for.
+  ArrayRef<Pause> pausesOf(const BlockView &V, const WarpView &W) {
+    Pauses.clear();
+    forEachPause(W, [&](uint64_t Begin, uint64_t End) {
+      if (Selected->hasTime(V.Launch, V.B, Begin, End))
+        Pauses.emplace_back(Begin, End);
+    });
+    return Pauses;
   }
 
-  void profile(const BlockView &V, Profile &Out) const {
+  /// Calls \p On for each stretch of a warp in one row. No pause overlaps a
+  /// phase.
+  template <typename Fn>
+  void forEachStretch(const BlockView &V, const WarpView &W, Fn On) {
+    uint64_t Covered = W.Time.Begin;
+    auto Stretch = [&](size_t Row, uint64_t Begin, uint64_t End) {
+      if (Begin > Covered)
+        On(Frame->none(), Covered, Begin);
+      On(Row, Begin, End);
+      Covered = End;
+    };
+    const Span *P = W.Spans.begin();
+    auto PhasesBefore = [&](uint64_t Until) {
+      for (; P != W.Spans.end() && P->Begin < Until; ++P)
+        Stretch(size_t(Frame->Phases.rowOf(P->Site)), P->Begin, P->End);
+    };
+    for (auto [Begin, End] : pausesOf(V, W)) {
+      PhasesBefore(End);
+      Stretch(Frame->paused(), Begin, End);
+    }
+    PhasesBefore(UINT64_MAX);
+    if (W.Time.End > Covered)
+      On(Frame->none(), Covered, W.Time.End);
+  }
+
+  void profile(const BlockView &V, Profile &Out) {
     const LaunchClock &Clock = T->clock(V.Launch);
     const SmLine *Line = Clock.find(V.B.SmStart);
     if (!Line)
       return;
     for (const WarpView &W : V.Warps)
-      forEachStretch(W, [&](size_t Row, uint64_t Begin, uint64_t End) {
+      forEachStretch(V, W, [&](size_t Row, uint64_t Begin, uint64_t End) {
         Out.add(Row, Clock.toNs(*Line, Begin), Clock.toNs(*Line, End));
       });
   }
@@ -210,7 +240,7 @@ private:
       B.Flags |= HasSpans;
       NumberWriter Out;
       for (const WarpView &W : V.Warps)
-        addWarp(W, Place.First, Out);
+        addWarp(V, W, Place.First, Out);
       B.Warps = std::move(Out.Bytes);
     }
     return B;
@@ -220,12 +250,12 @@ private:
   std::string strips(const BlockView &V, const BlockPlace &Place) {
     uint64_t Length = Place.Last - Place.First;
     uint64_t Bins = std::min<uint64_t>(Frame->StripBins, Length);
-    size_t Rows = Frame->Phases.size() + 1;
+    size_t Rows = Frame->rows();
     // Rounded up: of what the last bins have too much there is nothing.
     uint64_t Width = Bins ? divideCeil(Length, Bins) : 1;
     Time.assign(Bins * Rows, 0);
     for (const WarpView &W : V.Warps)
-      forEachStretch(W, [&](size_t Row, uint64_t Begin, uint64_t End) {
+      forEachStretch(V, W, [&](size_t Row, uint64_t Begin, uint64_t End) {
         Begin -= Place.First;
         End -= Place.First;
         for (uint64_t I = Begin / Width; Begin < End && I < Bins; ++I) {
@@ -235,7 +265,7 @@ private:
         }
       });
     NumberWriter Out;
-    size_t Current = Rows - 1;
+    size_t Current = Frame->none();
     uint64_t RunStart = 0;
     for (uint64_t I = 0; I <= Bins; ++I) {
       size_t Most = I < Bins ? mostOf(I * Rows, Rows, Current) : Rows;
@@ -258,10 +288,11 @@ private:
     size_t Largest = std::max_element(At, At + Rows) - At;
     if (At[Largest] > At[Current])
       return Largest;
-    return At[Current] > 0 ? Current : Rows - 1;
+    return At[Current] > 0 ? Current : Frame->none();
   }
 
-  void addWarp(const WarpView &W, uint64_t First, NumberWriter &Out) {
+  void addWarp(const BlockView &V, const WarpView &W, uint64_t First,
+               NumberWriter &Out) {
     Out.put(W.Index);
     Out.put((W.Time.Finished ? Exited : 0) |
             (W.MayHaveWrapped ? MayHaveWrapped : 0));
@@ -278,6 +309,7 @@ private:
               (P.Before ? Continued : 0));
       Covered = P.End;
     }
+    addPauses(pausesOf(V, W), Begin, Out);
     Out.put(W.Marks.size());
     Covered = Begin;
     for (const Event &E : W.Marks) {
@@ -287,6 +319,16 @@ private:
     }
     addScopes(W, Begin, Out);
     addNumbers(W, Begin, Out);
+  }
+
+  static void addPauses(ArrayRef<Pause> Of, uint64_t Covered,
+                        NumberWriter &Out) {
+    Out.put(Of.size());
+    for (auto [Begin, End] : Of) {
+      Out.put(Begin - Covered);
+      Out.put(End - Begin);
+      Covered = End;
+    }
   }
 
   /// As they begin. They lie in each other, so gaps are between beginnings.
@@ -320,6 +362,7 @@ private:
   }
 
   const Trace *T;
+  const Selection *Selected;
   const Lot *Chosen;
   const PageLaunches *Launches;
   const std::vector<LaunchFrame> *Frames;
@@ -327,6 +370,7 @@ private:
   std::vector<LaunchPart> Parts;
   std::vector<uint64_t> Time;    ///< [cycles of warps], bins times rows
   std::vector<ScopeSpan> Scopes; ///< of the warp at hand
+  std::vector<Pause> Pauses;     ///< of the same
 };
 
 /// The columns of a launch, in the page's order.
@@ -365,6 +409,9 @@ public:
     Out.add("spanCycles", SpanCycles);
     Out.add("spanSite", SpanSite);
     Out.add("spanFlags", SpanFlag);
+    Out.add("pauses", Pauses);
+    Out.add("pauseGap", PauseGap);
+    Out.add("pauseCycles", PauseCycles);
     Out.add("marks", Marks);
     Out.add("markGap", MarkGap);
     Out.add("markSite", MarkSite);
@@ -398,6 +445,7 @@ private:
       for (Column *C : {&Warp, &WarpFlag, &WarpBegin, &WarpCycles})
         C->push(In.get());
       addMany(In, Spans, {&SpanGap, &SpanCycles, &SpanSite, &SpanFlag});
+      addMany(In, Pauses, {&PauseGap, &PauseCycles});
       addMany(In, Marks, {&MarkGap, &MarkSite});
       addMany(In, Scopes,
               {&ScopeGap, &ScopeLength, &ScopePaused, &ScopeSite, &ScopeDepth,
@@ -421,6 +469,7 @@ private:
   Column Strips, StripRow, StripCycles;
   Column Warps, Warp, WarpFlag, WarpBegin, WarpCycles;
   Column Spans, SpanGap, SpanCycles, SpanSite, SpanFlag;
+  Column Pauses, PauseGap, PauseCycles;
   Column Marks, MarkGap, MarkSite;
   Column Scopes, ScopeGap, ScopeLength, ScopePaused, ScopeSite, ScopeDepth,
       ScopeFlag;
@@ -490,7 +539,7 @@ static LaunchFrame frameOf(const Trace &T, uint32_t Launch,
   F.StripBins = static_cast<uint32_t>(std::clamp<uint64_t>(
       (1 << 22) / std::max<uint64_t>(Blocks, 1), 32, 2048));
   Profile &P = F.Empty;
-  P.Rows = F.Phases.size() + 1;
+  P.Rows = F.rows();
   if (T.clock(Launch).Source == SlopeSource::None || !Found.Range)
     return F;
   P.Bins = static_cast<uint32_t>(
@@ -513,7 +562,7 @@ collectDetail(const Trace &T, const Selection &S, const PageLaunches &Launches,
     return Launches.has(Launch);
   };
   Expected<DetailSink> All = collectSelected(
-      T, S, std::move(O), DetailSink(T, Chosen, Launches, Frames));
+      T, S, std::move(O), DetailSink(T, S, Chosen, Launches, Frames));
   if (!All)
     return All.takeError();
   std::vector<LaunchDetail> Out;

@@ -4,6 +4,7 @@
 // Sums over blocks. All of integers: parts may be joined in any grouping.
 #include "report/HtmlSurvey.h"
 
+#include "report/Pauses.h"
 #include <algorithm>
 #include <cmath>
 
@@ -80,6 +81,7 @@ void LaunchSurvey::join(const LaunchSurvey &Other) {
   Numbers += Other.Numbers;
   WarpCycles += Other.WarpCycles;
   PhaseCycles += Other.PhaseCycles;
+  PausedCycles += Other.PausedCycles;
   UnfinishedBlocks += Other.UnfinishedBlocks;
   UnfinishedWarps += Other.UnfinishedWarps;
   MovedBlocks += Other.MovedBlocks;
@@ -148,6 +150,10 @@ private:
     L.Scopes += W.Scopes.size();
     L.Numbers += W.Values.size();
     L.WarpCycles += within(V, W.Time.Begin, W.Time.End);
+    forEachPause(W, [&](uint64_t Begin, uint64_t End) {
+      if (S->hasTime(V.Launch, V.B, Begin, End))
+        L.PausedCycles += within(V, Begin, End);
+    });
     L.UnfinishedWarps += !W.Time.Finished;
     L.WrappedWarps += W.MayHaveWrapped;
     L.UnknownSites += W.UnknownSites;

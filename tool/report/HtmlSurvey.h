@@ -46,6 +46,7 @@ struct LaunchSurvey {
   uint64_t Blocks = 0, Warps = 0, Events = 0, Spans = 0;
   uint64_t Scopes = 0, Numbers = 0;
   uint64_t WarpCycles = 0, PhaseCycles = 0;
+  uint64_t PausedCycles = 0; ///< of WarpCycles, in no phase
   uint64_t UnfinishedBlocks = 0, UnfinishedWarps = 0, MovedBlocks = 0;
   uint64_t WrappedWarps = 0, UnknownSites = 0;
 

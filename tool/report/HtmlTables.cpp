@@ -177,7 +177,13 @@ static json::Value sourceTable(const SourceFile &F) {
   return Out;
 }
 
-/// Shares of the phase rows in the time of warps, in thousandths.
+/// In thousandths of the time of warps.
+static double shareOfWarps(uint64_t Cycles, const LaunchSurvey &Found) {
+  return Found.WarpCycles
+             ? std::round(1000.0 * double(Cycles) / double(Found.WarpCycles))
+             : 0.0;
+}
+
 static json::Array rowShares(const PhaseRows &Phases,
                              const LaunchSurvey &Found) {
   std::vector<uint64_t> Cycles(Phases.size());
@@ -186,9 +192,7 @@ static json::Array rowShares(const PhaseRows &Phases,
       Cycles[Row] += Found.Sites[I].Cycles;
   json::Array Out;
   for (uint64_t C : Cycles)
-    Out.push_back(Found.WarpCycles ? std::round(1000.0 * double(C) /
-                                                double(Found.WarpCycles))
-                                   : 0.0);
+    Out.push_back(shareOfWarps(C, Found));
   return Out;
 }
 
@@ -220,7 +224,8 @@ json::Value traceTable(const Trace &T, const Selection &S,
                       {"grid", dims(L.Grid)},
                       {"blocks", number(F.Blocks)},
                       {"spans", number(F.Spans)},
-                      {"shares", rowShares(PhaseRows(T.kernel(L)), F)}};
+                      {"shares", rowShares(PhaseRows(T.kernel(L)), F)},
+                      {"paused", shareOfWarps(F.PausedCycles, F)}};
     if (T.clock(I).Source != SlopeSource::None && F.Range) {
       Line["ns"] = F.Range->length();
       Line["axisNs"] = F.Axis.length();
@@ -235,12 +240,18 @@ json::Value traceTable(const Trace &T, const Selection &S,
   json::Array KernelList = Kernels.take();
   for (const SourceFile &F : Sources.files())
     Files.push_back(sourceTable(F));
+  json::Object Selected{{"somePhases", !S.filter().Phase.empty()}};
+  if (double Ns = S.filter().FromNs; std::isfinite(Ns))
+    Selected["fromNs"] = Ns;
+  if (double Ns = S.filter().ToNs; std::isfinite(Ns))
+    Selected["toNs"] = Ns;
   return json::Object{{"program", pageText(M.Program)},
                       {"options", pageText(M.Options)},
                       {"events", number(M.Total.Events)},
                       {"dropped", number(M.Total.DroppedEvents)},
                       {"untracked", theme(/*Dark=*/false).Untracked},
                       {"filtered", !S.wholeLaunches()},
+                      {"selected", std::move(Selected)},
                       {"devices", std::move(Devices)},
                       {"notes", traceNotes(T, S, Notes)},
                       {"kernels", std::move(KernelList)},
@@ -478,6 +489,7 @@ json::Object launchTable(const Trace &T, uint32_t Index,
                    {"spans", number(Found.Spans)},
                    {"warpCycles", number(Found.WarpCycles)},
                    {"phaseCycles", number(Found.PhaseCycles)},
+                   {"pausedCycles", number(Found.PausedCycles)},
                    {"warpsByIndex", numbers(Found.WarpsByIndex)},
                    {"scopes", number(Found.Scopes)},
                    {"numbers", number(Found.Numbers)},

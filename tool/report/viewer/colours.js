@@ -24,23 +24,29 @@ export function inkOn(hex) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.22 ? '#000000' : '#ffffff';
 }
 
-// What pixels are painted with, by row, the one behind the last for no phase: the colour, and where a
+// What pixels are painted with, by row, those behind the last for no phase and for the recorder: the colour, and where a
 // phase has stripes the colour between them. All but one row are faint where one is looked at.
 export function pixelColours(rows, only) {
   const paper = rgb(cssVariable('--plot'));
   const faint = (colour, i) => (only === undefined || only === i ? colour : mix(colour, paper, 0.82));
   const plain = rows.map((row) => rgb(phaseColour(row)));
-  plain.push(rgb(cssVariable('--untracked')));
+  plain.push(rgb(cssVariable('--untracked')), rgb(cssVariable('--recorder')));
   const colours = plain.map(faint);
   return {
     main: Uint32Array.from(colours, pack),
     other: Uint32Array.from(colours, (c, i) => pack(i < rows.length && rows[i].hatch ? mix(c, paper, 0.62) : c)),
-    hatch: Uint8Array.from([...rows.map((row) => row.hatch), 0]),
+    hatch: Uint8Array.from([...rows.map((row) => row.hatch), 0, 0]),
     striped: rows.some((row) => row.hatch),
   };
 }
 
-// The background of a swatch, as CSS.
+// The background of a swatch, as CSS, of a row of a launch: also of those behind the phases.
+export function rowSwatch(launch, row) {
+  if (row < launch.noRow) return swatch(launch.rows[row]);
+  return row === launch.pausedRow ? 'var(--recorder)' : 'var(--untracked)';
+}
+
+// The same of a phase or a scope.
 export function swatch(row) {
   const colour = phaseColour(row);
   if (!row.hatch) return colour;

@@ -30,7 +30,8 @@ export class Launches {
     const rows = app.trace.kernels[info.kernel].rows;
     const bar = make('span', { class: 'stack', style: `width:${((100 * (info.ns || longest)) / longest).toFixed(2)}%` },
       ...info.shares.map((share, i) => share > 0 && make('i', { style: `flex:${share};background:${swatch(rows[i])}` })),
-      make('i', { style: `flex:${Math.max(0, 1000 - info.shares.reduce((a, b) => a + b, 0))};background:var(--untracked)` }));
+      make('i', { style: `flex:${Math.max(0, 1000 - info.paused - info.shares.reduce((a, b) => a + b, 0))};background:var(--untracked)` }),
+      info.paused > 0 && make('i', { style: `flex:${info.paused};background:var(--recorder)` }));
     return make('li', { class: isActive ? 'active' : undefined, 'data-launch': info.number },
       make('input', {
         type: 'checkbox', checked: isChosen, 'aria-label': `show launch ${info.number}`,

@@ -15,7 +15,7 @@ import { Source } from './source.js';
 import { Findings } from './findings.js';
 import { Launches, mostChosen } from './launches.js';
 import { Search } from './search.js';
-import { isDark, swatch } from './colours.js';
+import { isDark, rowSwatch, swatch } from './colours.js';
 import { duration, plural } from './format.js';
 import { $, clear, make, onFrame, shorten } from './dom.js';
 import { say } from './tooltip.js';
@@ -147,10 +147,10 @@ class App {
       onpointerenter: () => this.lookScope(row.name),
       onpointerleave: () => this.lookScope(undefined),
     }, make('i', { class: 'swatch thin', style: `background:${swatch(row)}` }), shorten(row.name, 32));
-    const untracked = launch.table.phaseCycles < launch.table.warpCycles * 0.9995;
+    const rest = (row, isThere) => (isThere ? make('span', { class: 'entry' },
+      make('i', { class: 'swatch', style: `background:${rowSwatch(launch, row)}` }), launch.rowName(row)) : '');
     clear($('legend')).append(...launch.rows.map((row, i) => row.instant || !launch.isSelected(i) ? '' : entry(row)),
-      untracked ? make('span', { class: 'entry' }, make('i', { class: 'swatch', style: 'background:var(--untracked)' }),
-        launch.rowName(launch.noRow)) : '',
+      rest(launch.noRow, launch.restShare > 0.0005), rest(launch.pausedRow, launch.pausedShare > 0),
       ...launch.scopes.map((row, i) => (launch.hasScope(i) ? scope(row) : '')));
   }
 
@@ -236,14 +236,17 @@ class App {
     this.pinScope(this.launch.scopes[row].name);
     return this.lookFor('scopes', (t) => t.rows && t.rows.includes(row));
   }
+  lookAtMark(row) {
+    return this.lookFor('marks', (t) => t.indexOf && t.indexOf(row) >= 0, (t) => t.indexOf(row));
+  }
   lookAtValue(row) {
     return this.lookFor('numbers', (t) => t.numbers && t.row === row);
   }
-  lookFor(kind, isIt) {
-    if (!this.warps.shown[kind]) this.warps.toggle(kind);
+  lookFor(kind, isIt, itemOf) {
+    if (this.warps.shown[kind] === false) this.warps.toggle(kind);
     this.warps.drawNow();
     $('warps-plot').focus({ preventScroll: true });
-    const found = this.warps.lookFor(isIt);
+    const found = this.warps.lookFor(isIt, itemOf);
     if (!found) say('this block has none');
     return found;
   }

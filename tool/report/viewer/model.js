@@ -139,14 +139,17 @@ export class Launch {
     this.stripBegin = running(this.firstStrip, () => 0, null, c.stripCycles);
     this.firstWarp = begins(c.warps);
     this.firstSpan = begins(c.spans);
+    this.firstPause = begins(c.pauses);
     this.firstMark = begins(c.marks);
     this.spanBegin = running(this.firstSpan, (w) => c.warpBegin[w], c.spanGap, c.spanCycles);
+    this.pauseBegin = running(this.firstPause, (w) => c.warpBegin[w], c.pauseGap, c.pauseCycles);
     this.markAt = running(this.firstMark, (w) => c.warpBegin[w], c.markGap, null);
     this.noRow = this.rows.length;
+    this.pausedRow = this.noRow + 1; // of the recorder
     const rowOfSite = this.sites.map((s) => s.row);
     const Type = this.noRow < 255 ? Uint8Array : Uint16Array;
     this.spanRow = Type.from(c.spanSite, (site) => rowOfSite[site]);
-    c.spanGap = c.markGap = null;
+    c.spanGap = c.pauseGap = c.markGap = null;
   }
 
   // Scopes as they begin; what they hold is not taken off. Numbers by their clock.
@@ -207,6 +210,18 @@ export class Launch {
     const since = cycles - this.spanBegin[s];
     return since >= 0 && since < this.columns.spanCycles[s] ? s : -1;
   }
+  // The pause of the recorder, or -1.
+  pauseAt(warp, cycles) {
+    const from = this.firstPause[warp], to = this.firstPause[warp + 1];
+    if (from === to) return -1;
+    const p = lastNotAbove(this.pauseBegin, from, to, cycles);
+    const since = cycles - this.pauseBegin[p];
+    return since >= 0 && since < this.columns.pauseCycles[p] ? p : -1;
+  }
+  // Where a warp is that is in no phase.
+  restAt(warp, cycles) {
+    return this.pauseAt(warp, cycles) < 0 ? this.noRow : this.pausedRow;
+  }
   stripAt(block, cycles) {
     const from = this.firstStrip[block], to = this.firstStrip[block + 1];
     if (from === to || cycles < 0 || cycles > this.columns.blockCycles[block]) return this.noRow;
@@ -225,8 +240,22 @@ export class Launch {
     const r = this.table.scopeRows[row];
     return r.count > 0 || r.open > 0;
   }
-  rowName(row) {
-    return row < this.noRow ? this.rows[row].name : this.trace.filtered ? '(not selected)' : '(untracked)';
+  // Shares of the warps' time in no phase: without pauses of the recorder, and in those.
+  get restShare() {
+    const { warpCycles, phaseCycles, pausedCycles } = this.table;
+    return warpCycles ? 1 - (phaseCycles + pausedCycles) / warpCycles : 0;
+  }
+  get pausedShare() {
+    const { warpCycles, pausedCycles } = this.table;
+    return warpCycles ? pausedCycles / warpCycles : 0;
+  }
+  // time: when, on the launch's axis; where none is given, in what is selected.
+  rowName(row, time) {
+    if (row < this.noRow) return this.rows[row].name;
+    if (row === this.pausedRow) return '(recorder)';
+    const { somePhases, fromNs = -Infinity, toNs = Infinity } = this.trace.selected;
+    const at = time + (this.table.originNs || 0);
+    return somePhases || at < fromNs || at >= toNs ? '(not selected)' : '(untracked)';
   }
 
   // The block whose length has so many of the others below it, from 0 to 1; of those with warps to show.

@@ -5,7 +5,7 @@
 import { blockHasSpans, lastNotAbove } from './model.js';
 import { attachGestures } from './timeview.js';
 import { Plot, colourLine, paintLane } from './raster.js';
-import { cssVariable, pixelColours, swatch } from './colours.js';
+import { cssVariable, pixelColours, rowSwatch } from './colours.js';
 import { both, duration, plural } from './format.js';
 import { make, onFrame, shorten } from './dom.js';
 import { hideTip, say, showTip } from './tooltip.js';
@@ -274,12 +274,12 @@ export class Overview {
     let row = launch.stripAt(block, at), detail = 'most warps of the block at this moment';
     if (warp >= 0) {
       const span = launch.spanAt(warp, at);
-      row = span < 0 ? launch.noRow : launch.spanRow[span];
+      row = span < 0 ? launch.restAt(warp, at) : launch.spanRow[span];
       detail = `warp ${c.warp[warp]}` + (span < 0 ? '' : `: ${both(c.spanCycles[span], launch.nsPerCycle)}`);
     }
     return {
-      title: launch.rowName(row),
-      swatch: row < launch.noRow ? swatch(launch.rows[row]) : 'var(--untracked)',
+      title: launch.rowName(row, time),
+      swatch: rowSwatch(launch, row),
       lines: [detail, ...this.blockLines(block)],
     };
   }

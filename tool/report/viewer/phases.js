@@ -5,11 +5,13 @@
 import { axisBottom } from 'd3-axis';
 import { scaleLog } from 'd3-scale';
 import { select } from 'd3-selection';
-import { swatch, phaseColour } from './colours.js';
+import { phaseColour, rowSwatch, swatch } from './colours.js';
 import { axisUnit, both, count, cycles, duration, percent } from './format.js';
 import { $, clear, make, shorten, svg } from './dom.js';
 
 const binsPerOctave = 8; // HtmlSurvey.h, SiteSurvey::Eighths
+const figures = ['p50', 'p95', 'p99', 'max'];
+const lessNeeded = ['distribution', 'p99', 'p95']; // left out, one after another, where there is no room
 
 // What has a row in the table: its name and colour, its figures, and those of another launch of the kernel.
 const phasesOf = (launch) => launch.rows
@@ -32,16 +34,42 @@ export class Phases {
     this.app = app;
     this.open = undefined; // the key of the row whose distribution is shown large
     this.compared = 'p50';
+    this.folded = new Set(); // columns
+    new ResizeObserver(() => $('phases-table').clientWidth !== this.width && this.fit()).observe($('phases-table'));
   }
 
   draw() {
     const { launch } = this.app;
-    const area = clear($('phases-table'));
     if (!launch) return;
     $('unit').hidden = !launch.hasTime;
     $('unit').textContent = this.app.inCycles ? 'cycles' : 'ns';
-    area.append(this.table(launch));
+    this.fit();
     clear($('compare')).append(...this.comparison());
+  }
+  // As many columns as there is room for, with names as long as they are, up to a limit.
+  fit() {
+    const { launch } = this.app, area = $('phases-table');
+    if (!launch) return;
+    this.width = area.clientWidth;
+    this.folded.clear();
+    clear(area).append(this.table(launch));
+    const longest = Math.max(0, ...[...area.querySelectorAll('.label')].map((label) => label.scrollWidth));
+    area.style.setProperty('--name', `${Math.min(longest + 26, 200, 0.4 * this.width)}px`);
+    for (const column of lessNeeded) {
+      if (area.scrollWidth <= area.clientWidth) return;
+      this.folded.add(column);
+      clear(area).append(this.table(launch));
+    }
+    if (area.scrollWidth > area.clientWidth) area.style.removeProperty('--name');
+  }
+  has(column) {
+    return !this.folded.has(column);
+  }
+  shown() {
+    return figures.filter((q) => this.has(q));
+  }
+  get columns() {
+    return 4 + figures.length - this.folded.size; // name, count, share and distribution too
   }
   // A duration of a launch in the chosen unit, as text: as in the terminal's table.
   value(launch, cyc) {
@@ -55,10 +83,11 @@ export class Phases {
   table(launch) {
     const unit = this.app.inCycles || !launch.hasTime ? 'cycles' : 'ns';
     const head = make('tr', {}, make('th', { scope: 'col' }, 'phase'),
-      ...['count', 'p50', 'p95', 'p99', 'max'].map((h) =>
+      ...['count', ...this.shown()].map((h) =>
         make('th', { scope: 'col', class: 'n', title: h === 'count' ? 'finished phases' : `${h} of the phase's duration [${unit}]` }, h)),
       make('th', { scope: 'col', class: 'n', title: 'part of the time of all warps, from each one’s first mark to its exit' }, 'share'),
-      make('th', { scope: 'col', title: 'how many phases took how long; every tick is a factor of ten' }, 'distribution'));
+      this.has('distribution') &&
+        make('th', { scope: 'col', title: 'how many phases took how long; every tick is a factor of ten' }, 'distribution'));
     const body = make('tbody');
     const range = this.range(launch);
     const largest = Math.max(...entries(launch).map((e) => this.share(launch, e.r)), 1e-9);
@@ -67,14 +96,16 @@ export class Phases {
       if (this.open === e.key && e.r.count) body.append(this.largeRow(launch, e));
     };
     phasesOf(launch).forEach(add);
-    const rest = launch.table.warpCycles ? 1 - launch.table.phaseCycles / launch.table.warpCycles : 0;
-    if (rest >= 0.0005)
-      body.append(make('tr', { class: 'rest' }, make('th', { scope: 'row' },
-        make('i', { class: 'swatch', style: 'background:var(--untracked)' }), launch.rowName(launch.noRow)),
-        make('td', { colspan: 5 }), make('td', { class: 'n' }, percent(rest)), make('td')));
+    const rest = (row, share, title) => make('tr', { class: 'rest', title }, make('th', { scope: 'row' },
+      make('i', { class: 'swatch', style: `background:${rowSwatch(launch, row)}` }), launch.rowName(row)),
+      make('td', { colspan: 1 + this.shown().length }),
+      make('td', { class: 'n' }, percent(share)), this.has('distribution') && make('td'));
+    if (launch.restShare >= 0.0005) body.append(rest(launch.noRow, launch.restShare));
+    if (launch.pausedShare > 0)
+      body.append(rest(launch.pausedRow, launch.pausedShare, 'pauses of the recorder, in no phase: copying full buffers, finding room'));
     const scopes = scopesOf(launch);
     if (scopes.length)
-      body.append(make('tr', { class: 'between' }, make('th', { scope: 'rowgroup', colspan: 8 },
+      body.append(make('tr', { class: 'between' }, make('th', { scope: 'rowgroup', colspan: this.columns },
         'scopes: with all that lies in them, so their shares overlap and are not added to those above')));
     scopes.forEach(add);
     return make('table', { class: 'phases' }, make('thead', {}, head), body);
@@ -102,17 +133,17 @@ export class Phases {
       onpointerleave: () => look(undefined),
     }, make('th', { scope: 'row' }, name));
     if (row.instant) {
-      line.append(cell(count(r.passes)), make('td', { colspan: 6, class: 'quiet' }, 'mark'));
+      line.append(cell(count(r.passes)), make('td', { colspan: this.columns - 2, class: 'quiet' }, 'mark'));
       return line;
     }
     const open = r.open ? `; ${count(r.open)} more did not end` : '';
     line.append(cell(count(r.count), `${count(r.count)} finished${open}`));
-    for (const q of ['p50', 'p95', 'p99', 'max'])
+    for (const q of this.shown())
       line.append(r.count ? cell(this.value(launch, r[q]), both(r[q], launch.nsPerCycle)) : cell('-'));
     const share = this.share(launch, r);
     line.append(make('td', { class: 'n share', title: scope && 'inclusive' }, make('span', {}, percent(share)),
       make('i', { class: 'bar', style: `width:${(100 * share / largest).toFixed(1)}%;background:${phaseColour(row)}` })));
-    line.append(make('td', { class: 'distribution' }, r.count ? this.small(launch, row, r, range) : ''));
+    if (this.has('distribution')) line.append(make('td', { class: 'distribution' }, r.count ? this.small(launch, row, r, range) : ''));
     return line;
   }
 
@@ -160,7 +191,7 @@ export class Phases {
     const value = (bin) => (2 ** (bin / binsPerOctave) * rate) / per.per;
     const scale = scaleLog().domain([value(h.first - 1), value(h.first + h.counts.length + 1)]).range([8, width - 72]);
     const picture = svg('svg', { width, height, class: 'large', role: 'img' });
-    const label = ['p50', 'p95', 'p99', 'max'].map((q) => `${q} ${both(r[q], launch.nsPerCycle)}`).join(', ');
+    const label = figures.map((q) => `${q} ${both(r[q], launch.nsPerCycle)}`).join(', ');
     picture.setAttribute('aria-label', `distribution of ${shorten(row.name, 80)}: ${label}`);
     const base = height - 24;
     picture.append(svg('path', {
@@ -196,7 +227,7 @@ export class Phases {
       r.imbalance !== undefined && launch.warpsPerBlock > 1 &&
         `imbalance ${r.imbalance.toFixed(2)}: 0 if all warps of a block take equally long, up to 1`,
     ].filter(Boolean);
-    return make('tr', { class: 'open' }, make('td', { colspan: 8 }, picture, words,
+    return make('tr', { class: 'open' }, make('td', { colspan: this.columns }, picture, words,
       more.length ? make('p', {}, more.join('; ')) : ''));
   }
 
@@ -233,7 +264,7 @@ export class Phases {
         clear($('compare')).append(...this.comparison());
         $('compared').focus();
       },
-    }, ...['p50', 'p95', 'p99', 'max', 'share'].map((name) =>
+    }, ...[...figures, 'share'].map((name) =>
       make('option', { value: name, selected: name === this.compared }, name)));
   }
   comparedCell(first, f, launch, r) {

@@ -51,6 +51,11 @@ export class Profile {
     return Math.floor((time / this.app.launch.length) * this.bins);
   }
 
+  // Phases, none, pauses of the recorder: from below.
+  order(launch) {
+    return [...launch.rows.keys(), launch.noRow, launch.pausedRow];
+  }
+
   drawNow() {
     const { launch } = this.app;
     const { clientWidth: width, clientHeight: height } = this.element;
@@ -64,7 +69,7 @@ export class Profile {
 
   drawStack(launch, height) {
     const g = this.plot.context;
-    const order = [...launch.rows.keys(), launch.noRow];
+    const order = this.order(launch);
     const sums = new Float64Array(this.bins);
     for (const row of order) for (let b = 0; b < this.bins; ++b) sums[b] += this.warps(row, b);
     const largest = Math.max(...sums, 1e-9);
@@ -84,7 +89,7 @@ export class Profile {
         g.lineTo(this.x(b * step), y(below[b]));
         below[b] += this.warps(row, b);
       }
-      g.fillStyle = row === launch.noRow ? cssVariable('--untracked') : phaseColour(launch.rows[row]);
+      g.fillStyle = row < launch.noRow ? phaseColour(launch.rows[row]) : cssVariable(row === launch.noRow ? '--untracked' : '--recorder');
       g.globalAlpha = only === undefined || only === row ? 1 : 0.18;
       g.fill();
       g.globalAlpha = 1;
@@ -137,7 +142,7 @@ export class Profile {
   }
   describe(bin) {
     const { launch } = this.app;
-    const parts = [...launch.rows.keys(), launch.noRow]
+    const parts = this.order(launch)
       .map((row) => ({ row, warps: this.warps(row, bin) }))
       .filter((p) => p.warps >= 0.05)
       .sort((a, b) => b.warps - a.warps);
@@ -145,7 +150,7 @@ export class Profile {
     return {
       title: `at ${duration(this.timeOf(bin))}`,
       lines: [
-        ...parts.slice(0, 10).map((p) => `${shown(p.warps)} in ${launch.rowName(p.row)}`),
+        ...parts.slice(0, 10).map((p) => `${shown(p.warps)} in ${launch.rowName(p.row, this.timeOf(bin))}`),
         parts.length === 0 && 'no warp',
         'drag to look at a part',
       ],

@@ -64,16 +64,17 @@ export function sampleSpans(line, launch, block, spans, x0, x1, from, perPixel, 
   const begin = launch.begin[block];
   const length = launch.end[block] - begin;
   const rate = length > 0 ? launch.columns.blockCycles[block] / length : 0;
+  const any = spans.from < spans.to;
   for (let x = x0; x < x1; ++x) {
     const time = (Math.floor((from + (x + 0.5) * perPixel) / step) + 0.5) * step;
     const cycles = straight ? (time - begin) * rate : launch.cyclesAt(block, time);
-    if (s < 0 || cycles >= sEnd || cycles < sBegin) {
+    if (any && (s < 0 || cycles >= sEnd || cycles < sBegin)) {
       s = lastNotAbove(spans.begin, s < 0 || cycles < sBegin ? spans.from : s, spans.to, cycles);
       sBegin = spans.begin[s];
       sEnd = s + 1 < spans.to ? spans.begin[s + 1] : Infinity;
     }
     const since = cycles - sBegin;
-    line[x] = since >= 0 && since < spans.length[s] ? spans.row[s] : none(cycles);
+    line[x] = any && since >= 0 && since < spans.length[s] ? spans.row[s] : none(cycles);
   }
 }
 
@@ -88,8 +89,7 @@ export function paintWarp(line, launch, block, warp, from, perPixel) {
     begin: launch.spanBegin, length: c.spanCycles, row: launch.spanRow,
     from: launch.firstSpan[warp], to: launch.firstSpan[warp + 1],
   };
-  if (spans.from === spans.to) line.fill(launch.noRow, x0, x1);
-  else sampleSpans(line, launch, block, spans, x0, x1, from, perPixel, () => launch.noRow);
+  sampleSpans(line, launch, block, spans, x0, x1, from, perPixel, (cycles) => launch.restAt(warp, cycles));
 }
 
 export function paintBlock(line, launch, block, from, perPixel) {
@@ -98,8 +98,7 @@ export function paintBlock(line, launch, block, from, perPixel) {
     begin: launch.stripBegin, length: launch.columns.stripCycles, row: launch.columns.stripRow,
     from: launch.firstStrip[block], to: launch.firstStrip[block + 1],
   };
-  if (spans.from === spans.to) line.fill(launch.noRow, x0, x1);
-  else sampleSpans(line, launch, block, spans, x0, x1, from, perPixel, () => launch.noRow);
+  sampleSpans(line, launch, block, spans, x0, x1, from, perPixel, () => launch.noRow);
   return [x0, x1];
 }
 

@@ -1,7 +1,7 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// "block 17", "17", "sm 5", "warp 3", "launch 2", or a part of the name of a phase, a scope, a value or a kernel.
+// "block 17", "17", "sm 5", "warp 3", "launch 2", or the name of a phase, a mark, a scope, a value or a kernel.
 import { $, clear, make, shorten } from './dom.js';
 import { swatch } from './colours.js';
 
@@ -10,27 +10,31 @@ const mostShown = 12;
 // What a query may mean, best first: [{text, swatch, go}].
 export function findAll(app, query) {
   const text = query.trim().toLowerCase();
-  const { launch, trace } = app;
+  const { launch } = app;
   if (!text || !launch) return [];
   const match = /^(block|sm|warp|launch|b|w|l)?\s*#?(\d+)$/.exec(text);
   const out = match ? byNumber(app, match[1] || '', Number(match[2])) : [];
-  launch.rows.forEach((row) => {
-    if (row.name.toLowerCase().includes(text))
-      out.push({ text: `phase ${row.name}`, swatch: swatch(row), go: () => app.pin(row.name) });
-  });
-  launch.scopes.forEach((row, i) => {
-    if (launch.hasScope(i) && row.name.toLowerCase().includes(text))
-      out.push({ text: `scope ${row.name}`, swatch: swatch(row), go: () => app.lookAtScope(i) });
-  });
-  launch.values.forEach((row, i) => {
-    if (launch.table.valueRows[i].count && row.name.toLowerCase().includes(text))
-      out.push({ text: `value ${row.name}`, go: () => app.lookAtValue(i) });
-  });
+  return [...out, ...byName(app, text)].slice(0, mostShown);
+}
+
+// That very name, then what begins with it, then what has it in it.
+function byName(app, text) {
+  const { launch, trace } = app, ranks = [[], [], []];
+  const offer = (name, result) => {
+    const lower = name.toLowerCase();
+    if (lower.includes(text)) ranks[lower === text ? 0 : lower.startsWith(text) ? 1 : 2].push(result);
+  };
+  launch.rows.forEach((row, i) => offer(row.name, row.instant
+    ? { text: `mark ${row.name}`, swatch: swatch(row), go: () => app.lookAtMark(i) }
+    : { text: `phase ${row.name}`, swatch: swatch(row), go: () => app.pin(row.name) }));
+  launch.scopes.forEach((row, i) => launch.hasScope(i) &&
+    offer(row.name, { text: `scope ${row.name}`, swatch: swatch(row), go: () => app.lookAtScope(i) }));
+  launch.values.forEach((row, i) => launch.table.valueRows[i].count &&
+    offer(row.name, { text: `value ${row.name}`, go: () => app.lookAtValue(i) }));
   if (trace.launches.length > 1)
     for (const info of trace.launches)
-      if (out.length < mostShown && info.name.toLowerCase().includes(text))
-        out.push({ text: `launch ${info.number}: ${info.name}`, go: () => app.showOnly(info) });
-  return out.slice(0, mostShown);
+      offer(info.name, { text: `launch ${info.number}: ${info.name}`, go: () => app.showOnly(info) });
+  return ranks.flat();
 }
 
 function byNumber(app, kind, number) {

@@ -1,12 +1,12 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lines of a block's warps, below each other: the phases of a warp, its scopes, a line for each depth, and
-// its numbers, a line for each name. A track has items, which begin and end [cycles of the block], and says what
+// The lines of a block's warps, below each other: the phases of a warp, its marks on the same line, its scopes, a
+// line for each depth, and its numbers, a line for each name. A track has items, which begin and end [cycles of the block], and says what
 // they are.
 import { lastNotAbove, spanContinued, spanInterrupted, spanOpen } from './model.js';
 import { nothing, paintWarp, pixelRange, sampleSpans } from './raster.js';
-import { cssVariable, swatch } from './colours.js';
+import { cssVariable, rowSwatch, swatch } from './colours.js';
 import { both, brief, cycles, duration, percent } from './format.js';
 import { Ranges } from './ranges.js';
 
@@ -17,7 +17,9 @@ export function tracksOf(view, show) {
   const { launch, block } = view, out = [];
   const scales = new Map();
   for (let w = launch.firstWarp[block]; w < launch.firstWarp[block + 1]; ++w) {
-    out.push(new PhaseTrack(view, w));
+    const phases = new PhaseTrack(view, w);
+    out.push(phases);
+    if (phases.marks.count) out.push(phases.marks);
     if (show.scopes)
       groups(launch.firstScope[w], launch.firstScope[w + 1], (s) => Math.min(launch.columns.scopeDepth[s], deepest))
         .forEach((items, depth) => out.push(new ScopeTrack(view, w, depth, items)));
@@ -79,6 +81,7 @@ export class PhaseTrack extends Track {
   constructor(view, warp) {
     super(view, warp);
     this.kind = 'phases';
+    this.marks = new MarkTrack(view, warp);
     this.from = this.launch.firstSpan[warp];
     this.count = this.launch.firstSpan[warp + 1] - this.from;
   }
@@ -95,29 +98,25 @@ export class PhaseTrack extends Track {
     paintWarp(line, this.launch, this.view.block, this.warp, from, perPixel);
   }
   tip(time) {
-    const mark = this.markNear(time);
-    if (mark >= 0) return this.describeMark(mark);
+    const mark = this.marks.near(time);
+    if (mark >= 0) return this.marks.describe(mark);
     const { launch } = this, at = this.view.cyclesAt(time);
     const s = launch.spanAt(this.warp, at);
-    return s >= 0 ? this.describe(s - this.from) : {
-      title: launch.rowName(launch.noRow),
-      swatch: 'var(--untracked)',
-      lines: [this.warpLine(), `at ${this.when(at)}`],
-    };
+    return s >= 0 ? this.describe(s - this.from) : this.describeRest(time, at);
   }
-  markNear(time) {
-    const { launch, view } = this;
-    const from = launch.firstMark[this.warp], to = launch.firstMark[this.warp + 1];
-    if (from === to) return -1;
-    const m = lastNotAbove(launch.markAt, from, to, view.cyclesAt(time + 3 * view.perPixel));
-    return Math.abs(view.times(launch.markAt[m]) - time) <= 3 * view.perPixel ? m : -1;
-  }
-  describeMark(m) {
-    const { launch } = this, site = launch.sites[launch.columns.markSite[m]];
+  // time: from the block's beginning.
+  describeRest(time, at) {
+    const { launch } = this, c = launch.columns, p = launch.pauseAt(this.warp, at);
+    const row = launch.restAt(this.warp, at);
     return {
-      title: launch.rowName(site.row),
-      swatch: swatch(launch.rows[site.row]),
-      lines: ['mark', this.warpLine(), `at ${this.when(launch.markAt[m])}`, this.siteLine(site)],
+      title: launch.rowName(row, launch.begin[this.view.block] + time),
+      swatch: rowSwatch(launch, row),
+      lines: p < 0 ? [this.warpLine(), `at ${this.when(at)}`] : [
+        `${both(c.pauseCycles[p], launch.nsPerCycle)}, ${this.shareOfWarp(c.pauseCycles[p])}`,
+        'a pause: the recorder copied a full buffer, or waited for room',
+        this.warpLine(),
+        `from ${this.when(launch.pauseBegin[p])}`,
+      ],
     };
   }
   describe(i) {
@@ -134,6 +133,48 @@ export class PhaseTrack extends Track {
         `from ${this.when(launch.spanBegin[s])}`,
         this.siteLine(site),
       ],
+    };
+  }
+}
+
+// The marks of a warp, all of them: on the line of its phases.
+export class MarkTrack extends Track {
+  constructor(view, warp) {
+    super(view, warp);
+    this.kind = 'marks';
+    this.from = this.launch.firstMark[warp];
+    this.count = this.launch.firstMark[warp + 1] - this.from;
+  }
+  begin(i) {
+    return this.launch.markAt[this.from + i];
+  }
+  end(i) {
+    return this.begin(i);
+  }
+  lastBegun(cyc) {
+    return lastNotAbove(this.launch.markAt, this.from, this.from + this.count, cyc) - this.from;
+  }
+  site(i) {
+    return this.launch.sites[this.launch.columns.markSite[this.from + i]];
+  }
+  // The first of a name, or -1.
+  indexOf(row) {
+    for (let i = 0; i < this.count; ++i) if (this.site(i).row === row) return i;
+    return -1;
+  }
+  // The one within three pixels of a time, or -1.
+  near(time) {
+    const { view } = this;
+    if (!this.count) return -1;
+    const i = this.lastBegun(view.cyclesAt(time + 3 * view.perPixel));
+    return Math.abs(view.times(this.begin(i)) - time) <= 3 * view.perPixel ? i : -1;
+  }
+  describe(i) {
+    const { launch } = this, site = this.site(i);
+    return {
+      title: launch.rowName(site.row),
+      swatch: swatch(launch.rows[site.row]),
+      lines: [`mark ${i + 1} of ${this.count} of the warp`, this.warpLine(), `at ${this.when(this.begin(i))}`, this.siteLine(site)],
     };
   }
 }

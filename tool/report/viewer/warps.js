@@ -3,7 +3,7 @@
 //
 // The warps of one block: for each a line of its phases, and below it its scopes and numbers.
 import { blockFinished, blockHasSpans, blockMoved, lastNotAbove, warpExited, warpMayHaveWrapped } from './model.js';
-import { NumberTrack, PhaseTrack, ScopeTrack, tracksOf } from './tracks.js';
+import { MarkTrack, NumberTrack, PhaseTrack, ScopeTrack, tracksOf } from './tracks.js';
 import { TimeView, attachGestures } from './timeview.js';
 import { TimeAxis } from './axis.js';
 import { Plot, colourLine, nothing } from './raster.js';
@@ -126,14 +126,19 @@ export class Warps {
   // Puts the tracks below each other. Scopes have room for words where all fit, and in the warp that is selected.
   layTracks(height) {
     const phases = this.tracks.filter((t) => t instanceof PhaseTrack);
+    const hasOthers = this.tracks.some((t) => this.otherHeight(t, wordScope));
     const others = (scope) => this.tracks.reduce((sum, t) => sum + this.otherHeight(t, scope), 0) +
-      (this.tracks.length > phases.length ? gap * phases.length : 0);
+      (hasOthers ? gap * phases.length : 0);
     const fits = phases.length * least + others(wordScope) <= height - 4;
     this.rowHeight = Math.min(most, Math.max(least,
       Math.floor((height - 4 - others(fits ? wordScope : thinScope)) / phases.length)));
     let y = 0, last = -1;
     for (const t of this.tracks) {
-      if (t.warp !== last && last >= 0 && this.tracks.length > phases.length) y += gap;
+      if (t instanceof MarkTrack) { // on the line of its warp's phases
+        Object.assign(t, { y: y - this.rowHeight, height: this.rowHeight });
+        continue;
+      }
+      if (t.warp !== last && last >= 0 && hasOthers) y += gap;
       last = t.warp;
       const isSelected = this.launch.columns.warp[t.warp] === this.app.warp;
       t.y = y;
@@ -186,7 +191,7 @@ export class Warps {
     const { left } = this.axisPlace();
     const grid = this.axis.draw(this.view, left, this.axisPlace().width, launch.hasTime);
     this.plot.clearBase();
-    const seen = this.tracks.filter((t) => t.y + t.height > this.top && t.y < this.top + height);
+    const seen = this.tracks.filter((t) => !(t instanceof MarkTrack) && t.y + t.height > this.top && t.y < this.top + height);
     this.drawPixels(seen);
     this.drawTracks(seen, grid);
     this.drawOverNow();
@@ -382,7 +387,7 @@ export class Warps {
       return;
     }
     event.preventDefault();
-    const at = this.cursor || { track: rows > 0 ? -1 : 0, item: -1 };
+    const at = this.cursor || { track: rows > 0 ? -1 : Math.max(this.tracks.findIndex((t) => t.count), 0), item: -1 };
     const index = this.nextTrack(at.track, rows || 0, event.shiftKey), track = this.tracks[index];
     let item = track.count ? 0 : -1;
     if (items && at.item >= 0) item = Math.min(Math.max(at.item + items, 0), track.count - 1);
@@ -390,13 +395,13 @@ export class Warps {
     this.cursor = { track: index, item };
     this.tellCursor();
   }
-  // With shift the next of the same kind: another warp's.
+  // Of those that hold something; with shift the next of the same kind: another warp's.
   nextTrack(from, step, sameKind) {
     const { kind } = this.tracks[Math.max(from, 0)];
+    const passes = (t) => t && (!t.count || (sameKind && t.kind !== kind));
     let to = from + step;
-    while (sameKind && step && this.tracks[to] && this.tracks[to].kind !== kind) to += step;
-    if (this.tracks[to]) return to;
-    return sameKind ? Math.max(from, 0) : Math.min(Math.max(to, 0), this.tracks.length - 1);
+    while (step && passes(this.tracks[to])) to += step;
+    return this.tracks[to] ? to : Math.max(from, 0);
   }
   tellCursor() {
     const { track: index, item } = this.cursor, track = this.tracks[index];
@@ -412,10 +417,10 @@ export class Warps {
   }
 
   // The first line of a value's numbers, or of scopes of a name; says whether there is one.
-  lookFor(isIt) {
+  lookFor(isIt, itemOf = () => 0) {
     const index = this.tracks.findIndex((t) => isIt(t));
     if (index < 0) return false;
-    this.cursor = { track: index, item: 0 };
+    this.cursor = { track: index, item: itemOf(this.tracks[index]) };
     this.tellCursor();
     return true;
   }
