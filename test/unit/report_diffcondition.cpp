@@ -33,6 +33,16 @@ TEST(Condition, Phase) {
   EXPECT_EQ(C.Text, "phase load > +5%");
 }
 
+TEST(Condition, Scope) {
+  Condition C = parsed("scope tile mean < -2%");
+  EXPECT_EQ(C.Subject, Condition::Of::Scope);
+  EXPECT_EQ(C.Name, "tile");
+  EXPECT_TRUE(C.Mean);
+  EXPECT_EQ(wrong("scope > 1%"), "scope needs a name, or * for any");
+  EXPECT_EQ(wrong("scope tile > 1pp"),
+            "only a share changes by pp (percentage points)");
+}
+
 TEST(Condition, BlanksAreFreeAndUnitsMany) {
   EXPECT_EQ(parsed(" phase  load<-2.5 us ").Amount, -2500);
   EXPECT_FALSE(parsed("phase load<-2.5 us").Greater);
@@ -58,7 +68,7 @@ TEST(Condition, NamesMayBeAnything) {
 TEST(Condition, WhatIsWrongIsSaid) {
   EXPECT_EQ(wrong("phase load"), "there is no > or <");
   EXPECT_EQ(wrong("phrase load > 1%"),
-            "'phrase' is none of phase, share, kernel");
+            "'phrase' is none of phase, scope, share, kernel");
   EXPECT_EQ(wrong("phase > 1%"), "phase needs a name, or * for any");
   EXPECT_EQ(wrong("share load mean > 1%"), "a share has no mean");
   EXPECT_EQ(wrong("share load > 1ns"),

@@ -32,12 +32,12 @@ static cl::opt<Unit> AskedUnit(
                clEnumValN(Unit::Ns, "ns", "nanoseconds"),
                clEnumValN(Unit::Cycles, "cycles", "clock cycles")),
     cl::init(Unit::Auto), cl::cat(Category), InDiff);
-static cl::list<std::string>
-    FailIf("fail-if", cl::value_desc("CONDITION"),
-           cl::desc("Exit with 3 if this holds and the change is significant, "
-                    "such as 'phase load > +5%', 'share wait > +2pp', 'kernel "
-                    "> +300ns'. May be given several times"),
-           cl::cat(Category), InDiff);
+static cl::list<std::string> FailIf(
+    "fail-if", cl::value_desc("CONDITION"),
+    cl::desc("Exit with 3 if this holds and the change is significant, "
+             "such as 'phase load > +5%', 'scope tile < -2%', 'share wait "
+             "> +2pp', 'kernel > +300ns'. May be given several times"),
+    cl::cat(Category), InDiff);
 static cl::opt<bool>
     EvenIfNoise("even-if-noise",
                 cl::desc("With --fail-if: whatever the change is, significant "
@@ -57,8 +57,8 @@ static constexpr Command This = {"kinstr-report diff",
 
 static const char *const Overview =
     "compares two traces: what changed from A to B, and what is noise\n\n"
-    "  Kernels and phases are matched by name. Changes are of the median and "
-    "the mean of a stay,\n"
+    "  Kernels, phases and scopes are matched by name. Changes are of the "
+    "median and the mean of a stay,\n"
     "  and of the share of the warps' time; intervals are of the bootstrap, "
     "over launches or, where\n"
     "  there is one launch, over blocks.\n"

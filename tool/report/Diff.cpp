@@ -1,8 +1,8 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pairs kernels and phases, compares them, and says what is to be thought of
-// the result.
+// Pairs kernels, phases and scopes, compares them, and says what is to be
+// thought of the result.
 #include "report/Diff.h"
 
 #include "report/Names.h"
@@ -132,6 +132,11 @@ struct Disturbance {
   double OneMark = 0; ///< [units]; 0 not known
   double Clock = 0;   ///< share of a duration
   double Alignment = 0; ///< [ns]
+
+  /// By which so many marks differ.
+  double ofMarks(double Number) const {
+    return Mark == 0 || Number == 0 ? 0 : Mark * Number;
+  }
 };
 
 } // namespace
@@ -168,28 +173,37 @@ static Comparison compare(const Estimate &A, const Estimate &B,
   return C;
 }
 
+static double ratio(uint64_t Of, uint64_t To) {
+  return To == 0 ? 0 : static_cast<double>(Of) / static_cast<double>(To);
+}
+
 /// \p WarpTime: of all warps, the smaller of both sides [units].
 static RowDiff compareRows(const RowEstimates &A, const RowEstimates &B,
                            const Disturbance &D, double WarpTime) {
+  // At least one a stay.
+  auto MarksOf = [](const RowEstimates &E) {
+    return std::max(E.Marks, E.Count);
+  };
   RowDiff R;
   R.CountA = A.Count;
   R.CountB = B.Count;
   if (A.Count > 0 && B.Count > 0) {
+    double Marks =
+        std::max(ratio(MarksOf(A), A.Count), ratio(MarksOf(B), B.Count));
     auto Stay = [&](const Estimate &EA, const Estimate &EB) {
-      Comparison C =
-          compare(EA, EB, D.Mark + D.Clock * std::max(EA.Value, EB.Value));
+      Comparison C = compare(
+          EA, EB, D.ofMarks(Marks) + D.Clock * std::max(EA.Value, EB.Value));
       C.BelowMark = std::abs(C.change()) < D.OneMark;
       return C;
     };
     R.Median = Stay(A.Median, B.Median);
     R.Mean = Stay(A.Mean, B.Mean);
   }
-  if (WarpTime > 0) { // each stay has one mark in it
-    auto Stays = static_cast<double>(std::max(A.Count, B.Count));
-    R.Share =
-        compare(A.Share, B.Share,
-                D.Mark == 0 || Stays == 0 ? 0 : D.Mark * Stays / WarpTime);
-  }
+  if (WarpTime > 0)
+    R.Share = compare(
+        A.Share, B.Share,
+        D.ofMarks(static_cast<double>(std::max(MarksOf(A), MarksOf(B)))) /
+            WarpTime);
   return R;
 }
 
@@ -202,34 +216,39 @@ static double warpTime(const KernelSamples &S) {
 
 static void addRows(KernelDiff &K, const KernelSamples &A,
                     const KernelSamples &B, const Disturbance &D) {
-  const std::vector<std::string> &InA = K.A.Group.Phases;
-  const std::vector<std::string> &InB = K.B.Group.Phases;
+  const std::vector<RowName> &InA = K.A.Group.Rows;
+  const std::vector<RowName> &InB = K.B.Group.Rows;
   auto EA = estimateRows(A.Units, InA.size(), SeedA);
   auto EB = estimateRows(B.Units, InB.size(), SeedB);
   double WarpTime = std::min(warpTime(A), warpTime(B));
-  for (auto [I, Name] : enumerate(InA)) {
-    auto It = find(InB, Name);
+  for (auto [I, Row] : enumerate(InA)) {
+    auto It = find(InB, Row);
     RowDiff R;
     if (It != InB.end())
       R = compareRows(EA[I], EB[It - InB.begin()], D, WarpTime);
     else
       R.CountA = EA[I].Count;
     R.InB = It != InB.end();
-    R.Name = Name;
+    R.Name = Row.Name;
+    R.IsScope = Row.IsScope;
     K.Rows.push_back(std::move(R));
   }
-  for (auto [I, Name] : enumerate(InB)) {
-    if (is_contained(InA, Name))
+  for (auto [I, Row] : enumerate(InB)) {
+    if (is_contained(InA, Row))
       continue;
     RowDiff R;
-    R.Name = Name;
+    R.Name = Row.Name;
+    R.IsScope = Row.IsScope;
     R.InA = false;
     R.CountB = EB[I].Count;
     K.Rows.push_back(std::move(R));
   }
+  llvm::stable_sort(K.Rows, [](const RowDiff &R, const RowDiff &S) {
+    return R.IsScope < S.IsScope;
+  });
 }
 
-/// Whole launches. On each warp's way lie as many marks as it has stays.
+/// Whole launches. On each warp's way lie all of its marks.
 static void addLaunchTimes(KernelDiff &K, const KernelSamples &A,
                            const KernelSamples &B, const Disturbance &D) {
   K.Launch.Name = "launch";
@@ -239,15 +258,12 @@ static void addLaunchTimes(KernelDiff &K, const KernelSamples &A,
   K.Launch.CountB = EB.Count;
   if (EA.Count == 0 || EB.Count == 0)
     return;
-  double Stays = 0;
-  for (const RowDiff &R : K.Rows)
-    Stays +=
-        std::max(double(R.CountA) / double(std::max<uint64_t>(K.A.Warps, 1)),
-                 double(R.CountB) / double(std::max<uint64_t>(K.B.Warps, 1)));
+  double Marks =
+      std::max(ratio(K.A.Marks, K.A.Warps), ratio(K.B.Marks, K.B.Warps));
   double Scale = K.Unit == TimeUnit::Ns ? 1
                                         : std::max(K.A.Group.Clock.NsPerCycle,
                                                    K.B.Group.Clock.NsPerCycle);
-  double Explained = D.Alignment + (D.Mark == 0 ? 0 : D.Mark * Stays * Scale);
+  double Explained = D.Alignment + D.ofMarks(Marks) * Scale;
   K.Launch.Median = compare(EA.Median, EB.Median, Explained);
   K.Launch.Mean = compare(EA.Mean, EB.Mean, Explained);
 }
@@ -373,6 +389,7 @@ static void countUnits(KernelDiff &K, SideDiff &Side, const char *Letter,
   for (const UnitSamples &U : S.Units) {
     Side.Blocks += U.Blocks;
     Side.Warps += U.Warps;
+    Side.Marks += U.Marks;
   }
 }
 

@@ -1,8 +1,8 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two traces compared: which kernels and phases are in both, what changed, and
-// whether that means anything.
+// Two traces compared: which kernels, phases and scopes are in both, what
+// changed, and whether that means anything.
 #ifndef KINSTR_REPORT_DIFF_H
 #define KINSTR_REPORT_DIFF_H
 
@@ -42,23 +42,24 @@ struct Comparison : Difference {
 
 struct RowDiff {
   std::string Name;
+  bool IsScope = false;
   uint64_t CountA = 0, CountB = 0;
-  bool InA = true, InB = true;    ///< the kernel has such a phase
-  Comparison Median, Mean, Share; ///< Share: 0 to 1
+  bool InA = true, InB = true;    ///< the kernel has such a row
+  Comparison Median, Mean, Share; ///< Share: of 1
 };
 
 /// What is known of one side of a kernel.
 struct SideDiff {
   KernelGroup Group;
-  uint64_t Units = 0, Blocks = 0, Warps = 0;
+  uint64_t Units = 0, Blocks = 0, Warps = 0, Marks = 0;
 };
 
 struct KernelDiff {
   SideDiff A, B;
   TimeUnit Unit = TimeUnit::Ns; ///< of Rows; launches are in ns
   std::string UnitReason;
-  RowDiff Launch; ///< first block's start to last block's end
-  std::vector<RowDiff> Rows;
+  RowDiff Launch;            ///< first block's start to last block's end
+  std::vector<RowDiff> Rows; ///< phases, then scopes
   std::vector<std::string> Warnings;
 };
 

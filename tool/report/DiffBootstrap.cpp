@@ -174,6 +174,7 @@ static RowEstimates estimate(const Draws &D,
   std::vector<double> Counts, Sums;
   for (const RowSamples *U : Units) {
     Out.Count += U->Stays.count();
+    Out.Marks += U->Marks;
     Counts.push_back(static_cast<double>(U->Stays.count()));
     Sums.push_back(U->Sum);
   }

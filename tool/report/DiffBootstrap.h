@@ -21,12 +21,13 @@ struct Estimate {
   double Freedom = 0;
 };
 
-/// Of a phase. Value is 0 where there was no stay.
+/// Of a phase or scope. Value is 0 where there was no stay.
 struct RowEstimates {
   uint64_t Count = 0; ///< stays
+  uint64_t Marks = 0; ///< in all of them
   Estimate Median;    ///< nearest-rank
   Estimate Mean;
-  Estimate Share; ///< of the time of all warps, 0 to 1
+  Estimate Share; ///< of the time of all warps, as 1
 };
 
 /// The rows of \p Units. The same \p Seed gives the same numbers everywhere.

@@ -73,12 +73,14 @@ static Error parseSubject(StringRef Text, Condition &C) {
   auto [Word, Rest] = Text.split(' ');
   if (Word == "phase")
     C.Subject = Condition::Of::Phase;
+  else if (Word == "scope")
+    C.Subject = Condition::Of::Scope;
   else if (Word == "share")
     C.Subject = Condition::Of::Share;
   else if (Word == "kernel")
     C.Subject = Condition::Of::Kernel;
   else
-    return fail("'" + Word + "' is none of phase, share, kernel");
+    return fail("'" + Word + "' is none of phase, scope, share, kernel");
   if (Error E = parseName(Rest.trim(), C))
     return E;
   std::string Why;
@@ -122,6 +124,12 @@ struct Candidate {
 
 } // namespace
 
+/// Shares are of either.
+static bool isKind(const RowDiff &R, Condition::Of Subject) {
+  return Subject == Condition::Of::Share ||
+         R.IsScope == (Subject == Condition::Of::Scope);
+}
+
 static std::vector<Candidate> candidates(const Condition &C, const Diff &D) {
   std::vector<Candidate> Out;
   const char *Of = C.Mean ? "mean" : "p50";
@@ -137,13 +145,15 @@ static std::vector<Candidate> candidates(const Condition &C, const Diff &D) {
     }
     bool IsShare = C.Subject == Condition::Of::Share;
     for (const RowDiff &R : K.Rows)
-      if (R.InA && R.InB && (C.Name == "*" || C.Name == R.Name))
-        Out.push_back({printable(R.Name) + " of " + Kernel,
-                       IsShare ? "share" : Of, &K,
-                       IsShare  ? &R.Share
-                       : C.Mean ? &R.Mean
-                                : &R.Median,
-                       K.Unit, IsShare});
+      if (R.InA && R.InB && isKind(R, C.Subject) &&
+          (C.Name == "*" || C.Name == R.Name))
+        Out.push_back(
+            {(R.IsScope ? "scope " : "") + printable(R.Name) + " of " + Kernel,
+             IsShare ? "share" : Of, &K,
+             IsShare  ? &R.Share
+             : C.Mean ? &R.Mean
+                      : &R.Median,
+             K.Unit, IsShare});
   }
   return Out;
 }
@@ -182,13 +192,24 @@ static std::string describe(const Candidate &S) {
   return Out;
 }
 
+/// `: tile is a scope`, where a phase of that name was asked for.
+static std::string otherKind(const Condition &C, const Diff &D) {
+  for (const KernelDiff &K : D.Kernels)
+    for (const RowDiff &R : K.Rows)
+      if (C.Name == R.Name && !isKind(R, C.Subject))
+        return ": " + printable(R.Name) + " is a " +
+               (R.IsScope ? "scope" : "phase");
+  return "";
+}
+
 Expected<ConditionOutcome> decide(const Condition &C, const Diff &D,
                                   bool EvenIfNoise) {
   ConditionOutcome Out;
   Out.Condition = C.Text;
   std::vector<Candidate> All = candidates(C, D);
   if (All.empty())
-    return fail("'" + C.Text + "' is about nothing that is in both traces");
+    return fail("'" + C.Text + "' is about nothing that is in both traces" +
+                otherKind(C, D));
   for (const Candidate &S : All) {
     if (S.C->Says == Verdict::Absent)
       continue;

@@ -39,6 +39,7 @@ tbody tr:first-child th, tbody tr:first-child td {
 tbody:nth-of-type(even) { background: var(--stripe); }
 tbody th { font-weight: 600; max-width: 14rem; overflow-wrap: break-word;
   vertical-align: top; }
+tbody tr.kind th { padding-top: 1rem; color: var(--dim); }
 .n { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; }
 .lower { color: var(--lower); font-weight: 600; }
@@ -227,7 +228,8 @@ void Page::row(const RowDiff &R, bool IsLaunch, const Scale &S) {
 }
 
 void Page::head(const KernelDiff &K, const Scale &S) {
-  OS << "<thead><tr><th scope=\"col\" class=\"name\">phase</th>"
+  OS << "<thead><tr><th scope=\"col\" class=\"name\">" << firstHeading(K)
+     << "</th>"
      << "<th class=\"of\"></th><th scope=\"col\" class=\"n a\">A ["
      << unitName(K.Unit) << "]</th><th scope=\"col\" class=\"n b\">B ["
      << unitName(K.Unit) << "]</th><th scope=\"col\" class=\"n by\">change</th>"
@@ -256,8 +258,12 @@ void Page::kernel(const KernelDiff &K) {
   OS << "<table>\n";
   head(K, S);
   row(K.Launch, /*IsLaunch=*/true, S);
-  for (const RowDiff &R : K.Rows)
+  for (const RowDiff &R : K.Rows) {
+    if (headsScopes(K, R))
+      OS << "<tbody><tr class=\"kind\"><th class=\"name\" scope=\"col\" "
+            "colspan=\"8\">scope</th></tr></tbody>\n";
     row(R, /*IsLaunch=*/false, S);
+  }
   OS << "</table>\n</section>\n";
 }
 
@@ -300,7 +306,7 @@ void Page::write(const Diff &D, ArrayRef<ConditionOutcome> Outcomes) {
     OS << "<p>No kernel is in both.</p>\n";
   else
     OS << "<p class=\"dim\">" << xmlText(significanceText(D)) << "; "
-       << UnclearText << ".</p>\n";
+       << UnclearText << (hasScopes(D) ? "; " + ScopesText : "") << ".</p>\n";
   OS << "</main>\n</body>\n</html>\n";
 }
 

@@ -38,6 +38,7 @@ private:
   void facts(StringRef Key, const TraceFacts &F);
   void side(StringRef Key, const SideDiff &S);
   void kernel(const KernelDiff &K);
+  void rows(StringRef Key, const KernelDiff &K, bool Scopes);
   void row(const RowDiff &R, bool HasShare);
   void comparison(StringRef Key, const Comparison &C);
 
@@ -111,6 +112,14 @@ void Writer::row(const RowDiff &R, bool HasShare) {
   });
 }
 
+void Writer::rows(StringRef Key, const KernelDiff &K, bool Scopes) {
+  J.attributeArray(Key, [&] {
+    for (const RowDiff &R : K.Rows)
+      if (R.IsScope == Scopes)
+        row(R, /*HasShare=*/true);
+  });
+}
+
 void Writer::kernel(const KernelDiff &K) {
   J.object([&] {
     text("name", K.A.Group.Name);
@@ -122,10 +131,8 @@ void Writer::kernel(const KernelDiff &K) {
     J.attributeBegin("launch");
     row(K.Launch, /*HasShare=*/false);
     J.attributeEnd();
-    J.attributeArray("phases", [&] {
-      for (const RowDiff &R : K.Rows)
-        row(R, /*HasShare=*/true);
-    });
+    rows("phases", K, /*Scopes=*/false);
+    rows("scopes", K, /*Scopes=*/true);
   });
 }
 

@@ -56,6 +56,17 @@ std::string significanceText(const Diff &D);
 constexpr llvm::StringLiteral UnclearText =
     "unclear: what marks cost, or what is not known of clocks, may explain it";
 
+/// Over the names of the first rows: `phase`; `scope` where there is no phase.
+llvm::StringRef firstHeading(const KernelDiff &K);
+
+/// Whether \p R is the first scope below phases.
+bool headsScopes(const KernelDiff &K, const RowDiff &R);
+
+constexpr llvm::StringLiteral ScopesText =
+    "scopes overlap each other and phases: their shares do not add up";
+
+bool hasScopes(const Diff &D);
+
 /// The three comparisons of a row, and what each is of.
 struct NamedComparison {
   const char *Of; ///< `p50`, `mean`, `share`

@@ -56,6 +56,7 @@ void RowSamples::join(const RowSamples &Other) {
   Stays.join(Other.Stays);
   Sum += Other.Sum;
   Time += Other.Time;
+  Marks += Other.Marks;
 }
 
 // ---- which launches belong together ----
@@ -67,14 +68,22 @@ static std::string shapeOf(const Launch &L) {
   return Out;
 }
 
+static bool isRow(const Site &At) {
+  return At.Kind == SiteKind::Phase || At.Kind == SiteKind::Scope;
+}
+
+static RowName rowName(const Site &At) {
+  return {At.Kind == SiteKind::Scope, At.Name};
+}
+
 /// Adds the selected rows of a launch's kernel that are not there yet.
-static void addPhases(const Trace &T, const Selection &S, uint32_t Launch,
-                      std::vector<std::string> &Phases) {
+static void addRows(const Trace &T, const Selection &S, uint32_t Launch,
+                    std::vector<RowName> &Rows) {
   ArrayRef<Site> Sites = T.kernel(T.launches()[Launch]).Sites;
   for (size_t I = 0; I < Sites.size(); ++I)
-    if (Sites[I].Kind == SiteKind::Phase && S.hasSite(Launch, I) &&
-        !is_contained(Phases, Sites[I].Name))
-      Phases.push_back(Sites[I].Name);
+    if (isRow(Sites[I]) && S.hasSite(Launch, I) &&
+        !is_contained(Rows, rowName(Sites[I])))
+      Rows.push_back(rowName(Sites[I]));
 }
 
 /// The mean of the launches' clocks, and how sure they are.
@@ -114,7 +123,7 @@ std::vector<KernelGroup> groupByName(const Trace &T, const Selection &S) {
     }
     KernelGroup &G = Groups[It->second];
     G.Launches.push_back(I);
-    addPhases(T, S, I, G.Phases);
+    addRows(T, S, I, G.Rows);
     G.Shapes.insert(shapeOf(L));
     G.Places.insert(printable(T.module(L).fileOf(K)) + ":" + utostr(K.Line));
     G.Recorders.insert(printable(K.Buffer + ", " + K.Layout + ", " + K.Flow));
@@ -122,8 +131,12 @@ std::vector<KernelGroup> groupByName(const Trace &T, const Selection &S) {
     if (std::optional<double> Cost = markCost(T, L))
       G.MarkCost = std::max(G.MarkCost.value_or(0), *Cost);
   }
-  for (KernelGroup &G : Groups)
+  for (KernelGroup &G : Groups) {
     G.Clock = clockOf(T, G.Launches);
+    llvm::stable_sort(G.Rows, [](const RowName &A, const RowName &B) {
+      return A.IsScope < B.IsScope;
+    });
+  }
   return Groups;
 }
 
@@ -192,6 +205,7 @@ private:
   const Plan *P;
   std::vector<KernelSamples> Groups;
   std::map<uint32_t, LaunchExtent> Extents;
+  std::vector<uint64_t> Marks; ///< of a warp: their clocks, ascending
 };
 
 } // namespace
@@ -209,9 +223,9 @@ Plan::Plan(const Trace &T, const Selection &S, ArrayRef<KernelGroup> Groups,
       if (!New)
         continue;
       for (const Site &At : T.kernel(L).Sites) {
-        auto Row = find(Info.Phases, At.Name);
-        bool IsRow = At.Kind == SiteKind::Phase && Row != Info.Phases.end();
-        It->second.push_back(IsRow ? Row - Info.Phases.begin() : -1);
+        auto Row = find(Info.Rows, rowName(At));
+        bool IsRow = isRow(At) && Row != Info.Rows.end();
+        It->second.push_back(IsRow ? Row - Info.Rows.begin() : -1);
       }
     }
 }
@@ -239,14 +253,35 @@ void SampleSink::warp(const BlockView &V, const WarpView &W, UnitSamples &U) {
   auto Within = [&](uint64_t Begin, uint64_t End) {
     return Scale * P->S.cyclesWithin(V.Launch, V.B, Begin, End);
   };
+  Marks.clear();
+  for (const Event &E : W.Events)
+    if (E.Site != pause_site)
+      Marks.push_back(E.Clock);
+  // What begins with a mark and ends with one has the cost of one in it.
+  auto MarksWithin = [&](uint64_t Begin, uint64_t End) -> uint64_t {
+    return llvm::upper_bound(Marks, End) - llvm::upper_bound(Marks, Begin);
+  };
   ++U.Warps;
+  U.Marks += Marks.size();
   U.WarpTime += Within(W.Time.Begin, W.Time.End);
   for (const Span &Piece : W.Spans) {
     RowSamples &Row = U.Rows[Rows[Piece.Site]];
     Row.Time += Within(Piece.Begin, Piece.End);
+    Row.Marks += MarksWithin(Piece.Begin, Piece.End);
     if (Piece.Interrupted || Piece.Open)
       continue;
     double Stay = Scale * static_cast<double>(Piece.Before + Piece.cycles());
+    Row.Stays.add(Stay);
+    Row.Sum += Stay;
+  }
+  for (const ScopeSpan &S : W.Scopes) {
+    RowSamples &Row = U.Rows[Rows[S.Site]];
+    double Stay = Scale * static_cast<double>(S.cycles());
+    // Where in it its pauses were, nobody has kept.
+    Row.Time += P->S.filter().allTime() ? Stay : Within(S.Begin, S.End);
+    Row.Marks += MarksWithin(S.Begin, S.End);
+    if (S.Open)
+      continue;
     Row.Stays.add(Stay);
     Row.Sum += Stay;
   }
@@ -257,7 +292,7 @@ void SampleSink::block(const BlockView &V) {
   if (Group < 0)
     return;
   UnitSamples &U = Groups[Group].Units[P->unitOf(V.Launch, V.B)];
-  U.Rows.resize(P->Groups[Group].Phases.size());
+  U.Rows.resize(P->Groups[Group].Rows.size());
   ++U.Blocks;
   for (const WarpView &W : V.Warps)
     warp(V, W, U);
@@ -286,6 +321,7 @@ void SampleSink::join(SampleSink &&Other) {
         To.Rows[I].join(U.Rows[I]);
       To.WarpTime += U.WarpTime;
       To.Warps += U.Warps;
+      To.Marks += U.Marks;
       To.Blocks += U.Blocks;
     }
   for (const auto &[Launch, E] : Other.Extents)

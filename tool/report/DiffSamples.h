@@ -1,8 +1,9 @@
 // Part of the kinstr project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is compared of a kernel's launches: durations and times by phase, for
-// each of the units that are drawn again when asking how far chance reaches.
+// What is compared of a kernel's launches: durations and times by phase and
+// scope, for each of the units that are drawn again when asking how far chance
+// reaches.
 //
 // A unit is a launch or, where there is one launch, a block: warps of a block
 // wait for each other, so they are no measurements of their own. Where there
@@ -43,19 +44,21 @@ private:
   llvm::DenseMap<uint32_t, uint64_t> Counts; ///< by the upper bits of a double
 };
 
-/// Of one phase in one unit.
+/// Of one phase, or the scopes of one name, in one unit.
 struct RowSamples {
-  Durations Stays; ///< that were closed
-  double Sum = 0;  ///< of them
-  double Time = 0; ///< in the phase, also where it stayed open
+  Durations Stays;    ///< that were closed
+  double Sum = 0;     ///< of them
+  double Time = 0;    ///< in it, also where it stayed open
+  uint64_t Marks = 0; ///< whose cost the stays have in them
 
   void join(const RowSamples &Other);
 };
 
 struct UnitSamples {
-  std::vector<RowSamples> Rows; ///< as KernelGroup::Phases
+  std::vector<RowSamples> Rows; ///< as KernelGroup::Rows
   double WarpTime = 0;
   uint64_t Warps = 0, Blocks = 0;
+  uint64_t Marks = 0; ///< all
 };
 
 /// Values are in nanoseconds or in clock cycles.
@@ -73,12 +76,22 @@ struct ClockSummary {
   double AlignmentErrorNs = 0; ///< largest; infinite where it is not known
 };
 
+/// A phase, or the scopes of one name.
+struct RowName {
+  bool IsScope = false;
+  std::string Name;
+
+  bool operator==(const RowName &Other) const {
+    return IsScope == Other.IsScope && Name == Other.Name;
+  }
+};
+
 /// Launches of one kernel instance.
 struct KernelGroup {
   std::string Name;   ///< of the instance, kernelName()
   std::string Source; ///< in the source
   std::vector<uint32_t> Launches;
-  std::vector<std::string> Phases; ///< without marks
+  std::vector<RowName> Rows;       ///< phases without marks, then scopes
   std::set<std::string> Shapes;    ///< grids, blocks and clusters, as text
   std::set<std::string> Places;    ///< files and lines of kernels of this name
   std::set<std::string> Recorders; ///< buffer, layout and flow, as text

@@ -6,6 +6,7 @@
 
 #include "report/Names.h"
 #include "report/TextTable.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
@@ -72,6 +73,22 @@ std::string significanceText(const Diff &D) {
          counted(D.Compared, "comparison") + " together, Holm)";
 }
 
+static bool isScope(const RowDiff &R) { return R.IsScope; }
+
+StringRef firstHeading(const KernelDiff &K) {
+  return !K.Rows.empty() && isScope(K.Rows.front()) ? "scope" : "phase";
+}
+
+bool headsScopes(const KernelDiff &K, const RowDiff &R) {
+  return isScope(R) && !isScope(K.Rows.front()) &&
+         &R == &*find_if(K.Rows, isScope);
+}
+
+bool hasScopes(const Diff &D) {
+  return any_of(D.Kernels,
+                [](const KernelDiff &K) { return any_of(K.Rows, isScope); });
+}
+
 SmallVector<NamedComparison, 3> comparisonsOf(const RowDiff &R) {
   SmallVector<NamedComparison, 3> Out;
   for (NamedComparison N : {NamedComparison{"p50", &R.Median, false},
@@ -95,7 +112,7 @@ private:
   void kernel(const KernelDiff &K);
   void addRow(TextTable &Table, const RowDiff &R, bool IsLaunch);
   void warnings(ArrayRef<std::string> Texts, unsigned Indent);
-  std::string painted(const Comparison &C, bool IsShare) const;
+  std::string painted(const Comparison &C, bool IsShare);
   std::string wrapped(const Twine &Text) const {
     return O.Wrap ? wrapText(Text.str(), O.Width) : Text.str();
   }
@@ -107,6 +124,7 @@ private:
 
   const DiffTextOptions &O;
   raw_ostream &OS;
+  bool AnyStarred = false;
 };
 
 } // namespace
@@ -124,10 +142,12 @@ void Printer::warnings(ArrayRef<std::string> Texts, unsigned Indent) {
          (O.Colour ? "\x1b[1;35mwarning:\x1b[0m " : "warning: ") + Text);
 }
 
-std::string Printer::painted(const Comparison &C, bool IsShare) const {
+std::string Printer::painted(const Comparison &C, bool IsShare) {
   std::string Word = verdictWord(C.Says, IsShare).str();
-  if (C.significant() && C.BelowMark)
-    Word += ", < a mark";
+  bool Starred = C.significant() && C.BelowMark;
+  AnyStarred |= Starred;
+  if (Starred)
+    Word += " *";
   if (!O.Colour || !C.significant())
     return Word;
   return (C.Says == Verdict::Higher ? "\x1b[33m" : "\x1b[36m") + Word +
@@ -172,14 +192,19 @@ void Printer::kernel(const KernelDiff &K) {
   warnings(K.Warnings, 2);
   OS << '\n';
   TextTable Table;
-  Table.column("phase", TextTable::Left);
+  Table.column(firstHeading(K), TextTable::Left);
   Table.column("", TextTable::Left);
   for (const char *Title : {"A", "B", "change", "95 % interval"})
     Table.column(Title, TextTable::Right);
   Table.column("", TextTable::Left);
   addRow(Table, K.Launch, /*IsLaunch=*/true);
-  for (const RowDiff &R : K.Rows)
+  for (const RowDiff &R : K.Rows) {
+    if (headsScopes(K, R)) {
+      Table.row({"", "", "", "", "", "", ""});
+      Table.row({"scope", "", "A", "B", "change", "95 % interval", ""});
+    }
     addRow(Table, R, /*IsLaunch=*/false);
+  }
   Table.fit(O.Width, 2);
   Table.print(OS, 2);
 }
@@ -200,6 +225,10 @@ void Printer::print(const Diff &D) {
   } else {
     line(significanceText(D));
     line(UnclearText);
+    if (AnyStarred)
+      line("*: by less than one mark takes");
+    if (hasScopes(D))
+      line(ScopesText);
   }
 }
 

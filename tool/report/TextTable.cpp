@@ -156,7 +156,7 @@ std::string TextTable::groupLine(const std::vector<unsigned> &Width) const {
 void TextTable::print(raw_ostream &OS, unsigned Indent) const {
   std::vector<unsigned> Width = widths();
   auto PrintLine = [&](StringRef Line) {
-    OS << std::string(Indent, ' ') << Line.rtrim(' ') << '\n';
+    OS << StringRef(std::string(Indent, ' ').append(Line)).rtrim(' ') << '\n';
   };
   auto PrintCells = [&](auto Cell) {
     std::string Line;
