@@ -184,9 +184,12 @@ private:
   void addScopes(LaunchSurvey &L, const BlockView &V, const WarpView &W) const {
     for (const ScopeSpan &P : W.Scopes) {
       SiteSurvey &Site = L.Sites[P.Site];
-      // Where in it its pauses were, nobody has kept.
-      addCycles(Site, W,
-                S->filter().allTime() ? P.cycles() : within(V, P.Begin, P.End));
+      uint64_t Cycles = P.cycles();
+      if (!S->filter().allTime())
+        Cycles = static_cast<uint64_t>(
+            std::round(S->cyclesWithin(V.Launch, V.B, P.Begin, P.End) -
+                       S->pausedWithin(V, W, P.Begin, P.End)));
+      addCycles(Site, W, Cycles);
       Site.Open += P.Open;
       if (!P.Open)
         addClosed(Site, P.cycles());
