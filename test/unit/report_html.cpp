@@ -7,6 +7,7 @@
 #include "report/HtmlSource.h"
 #include "report/HtmlTables.h"
 #include "report/LaunchGroups.h"
+#include "report/Pauses.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -22,6 +23,46 @@ static std::string bytesOf(const Column &C) {
   std::string Out;
   C.appendTo(Out);
   return Out;
+}
+
+namespace {
+
+/// The pauses of a warp, of which Time.Paused has so many cycles.
+std::string pauses(llvm::ArrayRef<trace::Event> Events, uint64_t Cycles) {
+  trace::Kernel K;
+  uint64_t Unknown = 0, Sum = 0;
+  auto Nothing = [](const auto &) {};
+  trace::WarpView W{};
+  W.Events = Events;
+  W.Time = forEachSpan(Events, K, Nothing, Nothing, Nothing, Unknown);
+  EXPECT_EQ(W.Time.Paused, Cycles);
+  std::string Out;
+  forEachPause(W, [&](uint64_t Begin, uint64_t End) {
+    Out += llvm::utostr(Begin) + "-" + llvm::utostr(End) + " ";
+    Sum += End - Begin;
+  });
+  EXPECT_EQ(Sum, Cycles);
+  return Out;
+}
+
+} // namespace
+
+TEST(ReportPauses, AreThoseOfTheWarpsTime) {
+  EXPECT_EQ(pauses({{10, 0}, {20, pause_site}, {25, 1}, {40, exit_site}}, 5),
+            "20-25 ");
+  // One goes on; one before the warp's first event, and one that never ended.
+  EXPECT_EQ(pauses({{10, 0}, {20, pause_site}, {22, pause_site}, {25, 1}}, 5),
+            "20-25 ");
+  EXPECT_EQ(pauses({{5, pause_site},
+                    {10, 0},
+                    {20, pause_site},
+                    {25, 1},
+                    {30, pause_site},
+                    {31, exit_site},
+                    {35, pause_site}},
+                   6),
+            "20-25 30-31 ");
+  EXPECT_EQ(pauses({{10, 0}, {25, 1}}, 0), "");
 }
 
 TEST(HtmlColumns, APlaneForEachByteThatIsNeeded) {
