@@ -84,7 +84,8 @@ private:
   std::string whoIsLast(const MeetingStats &M,
                         std::optional<uint32_t> &Warp) const;
   std::string lagText(const WaitPair::Match &M) const;
-  void addWarpWait(uint32_t Site, uint32_t Other, const WaitPair &P);
+  void addWarpWait(uint32_t Site, uint32_t Other, const WaitPair &P,
+                   const WaitPair::Match &M);
   bool isWaitRow(size_t Row) const;
   void addWideSpread(size_t Row, const Quantiles &Q);
   Group bySm(size_t Row, double ByBlock) const;
@@ -197,9 +198,9 @@ std::string Finder::lagText(const WaitPair::Match &M) const {
          time(static_cast<double>(M.To)) + " after";
 }
 
-void Finder::addWarpWait(uint32_t Site, uint32_t Other, const WaitPair &P) {
+void Finder::addWarpWait(uint32_t Site, uint32_t Other, const WaitPair &P,
+                         const WaitPair::Match &M) {
   const WarpWaits::User &Waits = S.Waits.users().at(Site);
-  const WaitPair::Match M = *matchOf(P);
   auto Long = static_cast<double>(P.stays());
   auto Hits = static_cast<double>(M.Hits);
   double OwnShare = Waits.LongCycles / Waits.Cycles * Hits / Long;
@@ -226,9 +227,11 @@ void Finder::warpWaits() {
   using Pair = std::pair<const std::pair<uint32_t, uint32_t>, WaitPair>;
   const Pair *Best = nullptr;
   double BestRank = 0;
+  WaitPair::Match BestMatch;
   auto Add = [&] {
     if (Best)
-      addWarpWait(Best->first.first, Best->first.second, Best->second);
+      addWarpWait(Best->first.first, Best->first.second, Best->second,
+                  BestMatch);
     Best = nullptr;
   };
   for (const Pair &P : S.Waits.pairs()) {
@@ -241,6 +244,7 @@ void Finder::warpWaits() {
     if (!Best || Rank > BestRank) {
       Best = &P;
       BestRank = Rank;
+      BestMatch = *M;
     }
   }
   Add();

@@ -143,15 +143,18 @@ std::optional<Placement> Placer::inStatement(const Stmt *S) {
 /// statement around the comment.
 std::optional<Placement> Placer::inList(const CompoundStmt *List) {
   const Stmt *Next = nullptr;
+  unsigned NextEnd = 0;
   for (const Stmt *Child : List->body()) {
     std::optional<ByteRange> R = rangeOf(Child);
     if (R && isInside(*R, At))
       return inStatement(Child);
     if (R && At <= R->Begin) {
-      if (!Next)
+      if (!Next) {
         Next = Child;
-      else if (A.Kind == Directive::Scope && R->Begin < rangeOf(Next)->End)
+        NextEnd = R->End;
+      } else if (A.Kind == Directive::Scope && R->Begin < NextEnd) {
         return isOfMacro(); // one macro for both
+      }
     }
   }
   if (!followsStatement(List))
