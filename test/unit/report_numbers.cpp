@@ -4,8 +4,8 @@
 // What is said of the numbers of a value, and which sites are one.
 #include "TraceTest.h"
 #include "report/HtmlSurvey.h"
-#include "report/NamedSites.h"
 #include "report/NumberStats.h"
+#include "report/Phases.h"
 #include "llvm/ADT/bit.h"
 #include <limits>
 

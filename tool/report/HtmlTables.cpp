@@ -6,9 +6,9 @@
 
 #include "report/Findings.h"
 #include "report/MarkCost.h"
-#include "report/NamedSites.h"
 #include "report/Names.h"
 #include "report/Palette.h"
+#include "report/Phases.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include <map>
 
 using namespace llvm;
 
@@ -19,18 +20,23 @@ std::string PhaseRow::lines() const {
   return Out;
 }
 
-PhaseRows::PhaseRows(const trace::Kernel &K) {
-  StringMap<int> Known[2]; // phases, marks
+NamedSites::NamedSites(const trace::Kernel &K,
+                       ArrayRef<trace::SiteKind> Kinds) {
+  std::map<trace::SiteKind, StringMap<int>> Known;
   for (const trace::Site &S : K.Sites) {
-    if (S.Kind != trace::SiteKind::Phase && S.Kind != trace::SiteKind::Mark) {
+    if (!is_contained(Kinds, S.Kind)) {
       RowOfSite.push_back(-1);
       continue;
     }
-    bool Instant = S.Kind == trace::SiteKind::Mark;
     auto [It, New] =
-        Known[Instant].try_emplace(S.Name, static_cast<int>(Rows.size()));
-    if (New)
-      Rows.push_back({S.Name, {}, Instant});
+        Known[S.Kind].try_emplace(S.Name, static_cast<int>(Rows.size()));
+    if (New) {
+      PhaseRow &Row = Rows.emplace_back();
+      Row.Name = S.Name;
+      Row.Instant =
+          S.Kind == trace::SiteKind::Mark || S.Kind == trace::SiteKind::Value;
+      Row.Inclusive = S.Kind == trace::SiteKind::Scope;
+    }
     PhaseRow &Row = Rows[It->second];
     if (!is_contained(Row.Lines, S.Line))
       Row.Lines.push_back(S.Line);

@@ -21,20 +21,27 @@ struct PhaseRow {
   std::string lines() const;
 };
 
-/// One row per name, in source order of the first site that has it. A phase
-/// and a mark of the same name are two rows.
-class PhaseRows {
+/// The sites of some kinds: one row per kind and name, in source order of the
+/// first site that has it.
+class NamedSites {
 public:
-  explicit PhaseRows(const trace::Kernel &K);
+  NamedSites(const trace::Kernel &K, llvm::ArrayRef<trace::SiteKind> Kinds);
 
   llvm::ArrayRef<PhaseRow> rows() const { return Rows; }
   size_t size() const { return Rows.size(); }
-  /// The row of a site; of one that is neither phase nor mark, -1.
+  /// The row of a site; of one of another kind, -1.
   int rowOf(uint32_t Site) const { return RowOfSite[Site]; }
 
 private:
   std::vector<PhaseRow> Rows;
   std::vector<int> RowOfSite;
+};
+
+/// Phases and marks.
+class PhaseRows : public NamedSites {
+public:
+  explicit PhaseRows(const trace::Kernel &K)
+      : NamedSites(K, {trace::SiteKind::Phase, trace::SiteKind::Mark}) {}
 };
 
 } // namespace kinstr::report

@@ -4,7 +4,7 @@
 // Sums up scopes and values by name.
 #include "report/ScopeStatistics.h"
 
-#include "report/NamedSites.h"
+#include "report/Phases.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 

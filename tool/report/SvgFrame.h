@@ -6,7 +6,7 @@
 #ifndef KINSTR_REPORT_SVGFRAME_H
 #define KINSTR_REPORT_SVGFRAME_H
 
-#include "report/NamedSites.h"
+#include "report/Phases.h"
 #include "report/Selection.h"
 #include "report/Svg.h"
 #include "llvm/ADT/BitVector.h"
